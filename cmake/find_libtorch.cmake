@@ -61,13 +61,7 @@ if(GAUSSCSE_CUDA)
   # Before the CPU's: CUDA's operators register themselves when their library is loaded.
   target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cuda.so" "${libtorch_root}/lib/libc10_cuda.so")
 endif()
-add_library(gausscse_libtorch_cpu SHARED IMPORTED)
-set_target_properties(gausscse_libtorch_cpu PROPERTIES IMPORTED_LOCATION "${libtorch_root}/lib/libtorch_cpu.so")
-# A target with this property loads libtorch_cpu.so itself (libtorch_on_demand.cmake). libc10.so, whose data programs refer
-# to, takes 1 ms to load.
-target_link_libraries(gausscse_libtorch INTERFACE
-  "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:GAUSSCSE_LIBTORCH_ON_DEMAND>>>:${libtorch_root}/lib/libtorch_cpu.so>"
-  "${libtorch_root}/lib/libc10.so")
+target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cpu.so" "${libtorch_root}/lib/libc10.so")
 
 # For the few files that include CUDA's headers. All others are compiled as in a build for CPUs, whose objects the
 # compiler cache has then.

@@ -16,7 +16,7 @@ foreach(folder IN ITEMS bin lib/gausscse share/man/man1 share/bash-completion/co
 endforeach()")
 
 set(program gausscse)
-if(GAUSSCSE_CUDA)
+if(TARGET gausscse_program)
   list(APPEND program gausscse_program)
 endif()
 if(TARGET gausscse_parquet)
@@ -27,11 +27,6 @@ else()
   set(arrow "$")  # matches no path
 endif()
 gausscse_install_programs(${program} DEPENDENCIES gausscse_libraries)
-get_target_property(is_on_demand gausscse GAUSSCSE_LIBTORCH_ON_DEMAND)
-if(is_on_demand)
-  install(IMPORTED_RUNTIME_ARTIFACTS gausscse_libtorch_cpu RUNTIME_DEPENDENCY_SET gausscse_libraries
-          LIBRARY DESTINATION lib/gausscse)
-endif()
 # Of all that the program asks for, what lies in LibTorch's folder, or in the wheels that its wheel asks for.
 install(RUNTIME_DEPENDENCY_SET gausscse_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso"

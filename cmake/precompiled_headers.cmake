@@ -1,5 +1,6 @@
 # Headers that cost seconds in every file are compiled once. A target takes one set:
 #   tensor      LibTorch's tensors                     libraries that compute
+#   own_tensor  those of model/tensor                  the same, for the program without LibTorch
 #   command     CLI11, spdlog and tensors              the program
 #   test        tests/support/testing.hpp              tests without tensors
 #   tensor_test the same, tensors, common operators  tests with tensors
@@ -45,6 +46,9 @@ function(gausscse_precompile target set)
 endfunction()
 
 gausscse_precompiled_set(tensor HEADERS ${precompiled_tensor} LINK gausscse::libtorch)
+if(GAUSSCSE_TWO_PROGRAMS)
+  gausscse_precompiled_set(own_tensor HEADERS ${precompiled_tensor} LINK gausscse_tensor)
+endif()
 if(NOT GAUSSCSE_JOIN_FILES)
   gausscse_precompiled_set(command HEADERS ${precompiled_tensor} <CLI/CLI.hpp> <spdlog/spdlog.h>
                            LINK gausscse::libtorch CLI11::CLI11 spdlog::spdlog gausscse_compiled_quickly)

@@ -8,6 +8,7 @@
 
 #include "dist/monitored_communicator.hpp"
 #include "dist/mpi/session.hpp"
+#include "launcher/libtorch_program.hpp"
 #include "launcher/machine/compute_device.hpp"
 #include "results/run_result.hpp"
 
@@ -20,6 +21,7 @@ struct ProcessOptions {
   bool check_collectives = false;
   /// Refuse to be one of several processes that a launcher started and no MPI joins; else `Process::note` says so.
   bool refuse_unjoined = true;
+  CommandLine command_line = {};  ///< of this program, for `continue_with_libtorch`
 };
 
 /// Returns true for one of the processes that mpirun or srun started together, and for one that was started alone. Work

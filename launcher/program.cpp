@@ -59,6 +59,7 @@ int run_program(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   CommonOptions common;
+  common.process.command_line = {argc, argv};
   app.add_flag("-v,--verbose", common.verbose, "log details");
   app.add_flag("-q,--quiet", common.quiet, "log errors only, and why no query or pair is answered")
       ->excludes("--verbose");

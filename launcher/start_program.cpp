@@ -2,34 +2,34 @@
 
 #include <dlfcn.h>
 
-#include <cstdio>
+#include <string_view>
 
+#include "base/error.hpp"
 #include "base/process.hpp"
 
 namespace gausscse {
 
 namespace {
 
-int fail() {
-  const char* problem = dlerror();
-  std::fprintf(stderr,
-               "gausscse: error: the program cannot start on host %s, because the system cannot load a library: "
-               "%s\nThis build is for GPUs and takes LibTorch 2.11.0 with CUDA 13, cuDNN and NCCL, which `pip install "
-               "torch==2.11.0` brings; LD_LIBRARY_PATH names folders of libraries to look into (docs/gpu.md). A build "
-               "for CPUs (scripts/build.sh) needs none of them.\n",
-               host_name().c_str(), problem ? problem : "no reason is given");
-  return 1;
+[[noreturn]] void refuse(const char* remedy) {
+  const char* given = dlerror();
+  const std::string_view reason = given ? given : "the system gives no reason";
+  const bool lacks_memory = reason.find("failed to map segment") != std::string_view::npos;
+  throw SystemError(
+      concat("LibTorch or a library beside it cannot be loaded on host ", host_name(), ": ", reason, ": ",
+             lacks_memory ? "raise the limit on address space (ulimit -v), or give the ranks more memory" : remedy));
 }
 
 }  // namespace
 
-int start_program(const char* program, int argc, char** argv) {
+int start_program(const char* program, const char* remedy, int argc, char** argv) {
   // Global, as MPI's own parts look for its symbols there.
   void* loaded = dlopen(program, RTLD_NOW | RTLD_GLOBAL);
-  if (!loaded) return fail();
+  if (!loaded) refuse(remedy);
   using Entry = int (*)(int, char**);
   const auto entry = reinterpret_cast<Entry>(dlsym(loaded, "gausscse_program"));
-  return entry ? entry(argc, argv) : fail();
+  if (!entry) refuse(remedy);
+  return entry(argc, argv);
 }
 
 }  // namespace gausscse

@@ -1,5 +1,3 @@
-#include <ATen/Parallel.h>
-
 #include <string>
 #include <vector>
 
@@ -9,6 +7,7 @@
 #include "launcher/command.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/json_option.hpp"
+#include "launcher/libtorch_program.hpp"
 #include "launcher/log.hpp"
 #include "launcher/machine/gpu_report.hpp"
 #include "launcher/machine/rank_report.hpp"
@@ -97,6 +96,7 @@ void print_ranks(const DeviceRequest& request, Answer& answer) {
 }
 
 int run_doctor(const DoctorArguments& arguments, const CommonOptions& common) {
+  continue_with_libtorch(common.process.command_line);
   const DeviceOptions& device = arguments.device;
   const std::string& json = arguments.json;
   ProcessOptions options = common.process;
@@ -105,7 +105,6 @@ int run_doctor(const DoctorArguments& arguments, const CommonOptions& common) {
   MonitoredCommunicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
   run_on_root(communicator, [&] { check_report_file(json, {}, arguments.existing); });
-  at::get_parallel_info();  // ends with an error if LibTorch is missing or broken
   RankReport own = report_of(process.provenance(), communicator, static_cast<std::int64_t>(process.threads()),
                              process.mpi_thread_level());
   own.start_note = process.note();

@@ -15,6 +15,7 @@
 #include "launcher/commands/model_options.hpp"
 #include "launcher/json_option.hpp"
 #include "launcher/layout_option.hpp"
+#include "launcher/libtorch_program.hpp"
 #include "launcher/measure_model.hpp"
 #include "launcher/named_set.hpp"
 #include "launcher/overwrite_option.hpp"
@@ -142,6 +143,7 @@ void add_mteb_options(CLI::App& command, MtebArguments& arguments) {
 }
 
 int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
+  continue_with_libtorch(common.process.command_line);
   const bool from_file = !arguments.tasks.empty();
   // Ranks of one job are refused their pipes below; here nobody knows yet how many there are.
   if (from_file && !rank_in_environment()) keep_piped_input(arguments.tasks);

@@ -13,6 +13,7 @@
 #include "launcher/command_input.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/json_option.hpp"
+#include "launcher/libtorch_program.hpp"
 #include "launcher/loaded_model.hpp"
 #include "launcher/overwrite_option.hpp"
 #include "launcher/standard_output.hpp"
@@ -78,6 +79,7 @@ SelfSimilarityChange change_of(const GeometryArguments& arguments, const std::ve
 }
 
 int run_geometry(const GeometryArguments& arguments, const CommonOptions& common) {
+  continue_with_libtorch(common.process.command_line);
   Process process(common.process);
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());

@@ -20,6 +20,7 @@
 #include "launcher/commands/model_options.hpp"
 #include "launcher/failure_text.hpp"
 #include "launcher/json_option.hpp"
+#include "launcher/libtorch_program.hpp"
 #include "launcher/process.hpp"
 #include "launcher/progress.hpp"
 #include "launcher/signal_requests.hpp"
@@ -91,6 +92,7 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common, Erro
     print_answer(to_yaml(*given));
     return 0;
   }
+  continue_with_libtorch(common.process.command_line);
   // First of all: a signal while MPI starts is not lost.
   SignalRequests requests;
   kind_of_input = ErrorKind::system;

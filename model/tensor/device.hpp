@@ -8,7 +8,6 @@
 /// returns.
 namespace c10 {
 
-using DeviceIndex = std::int8_t;
 class OutOfMemoryError : public at::Error {
   using at::Error::Error;
 };
@@ -67,7 +66,18 @@ inline DeviceAllocator* getDeviceAllocator(DeviceType) {
 
 }  // namespace c10
 
+/// Version of LibTorch: there is none.
+#define TORCH_VERSION ""
+
 namespace at {
+
+/// State of LibTorch that GPUs share.
+struct Context {
+  bool hasCUDA() const { return false; }
+};
+inline Context globalContext() {
+  return {};
+}
 
 /// Has no effect, as there is no autograd.
 struct AutoDispatchBelowADInplaceOrView {

@@ -15,7 +15,9 @@ namespace at {
 
 /// Error of a tensor's functions: sizes or types that do not go together, as LibTorch's is.
 class Error : public std::runtime_error {
+ public:
   using std::runtime_error::runtime_error;
+  const char* what_without_backtrace() const { return what(); }
 };
 
 /// Number of 16 bits: the upper half of a float32.
@@ -94,6 +96,7 @@ struct TypeMeta {
 };
 
 enum class DeviceType : std::int8_t { CPU, CUDA };
+using DeviceIndex = std::int8_t;
 /// Name of the type, "cpu" in lower case or "CPU".
 std::string DeviceTypeName(DeviceType type, bool lower_case = false);
 constexpr DeviceType kCPU = DeviceType::CPU, kCUDA = DeviceType::CUDA;
@@ -101,10 +104,10 @@ constexpr DeviceType kCPU = DeviceType::CPU, kCUDA = DeviceType::CUDA;
 /// Place of tensors. Those of this library are on the CPU.
 class Device {
  public:
-  Device(DeviceType type, std::int8_t index = -1) : type_(type), index_(index) {}
+  Device(DeviceType type, DeviceIndex index = -1) : type_(type), index_(index) {}
 
   DeviceType type() const { return type_; }
-  std::int8_t index() const { return index_; }
+  DeviceIndex index() const { return index_; }
   bool is_cpu() const { return type_ == kCPU; }
   bool is_cuda() const { return type_ == kCUDA; }
   std::string str() const;
@@ -112,7 +115,7 @@ class Device {
 
  private:
   DeviceType type_;
-  std::int8_t index_;
+  DeviceIndex index_;
 };
 std::ostream& operator<<(std::ostream& out, const Device& device);
 
@@ -192,6 +195,8 @@ class TensorOptions {
 
   TensorOptions dtype(ScalarType type) const { return with(*this, type, device_); }
   TensorOptions device(Device device) const { return with(*this, type_, device); }
+  /// Has no effect, as there is no GPU that would copy such memory.
+  TensorOptions pinned_memory(bool) const { return *this; }
   ScalarType type() const { return type_; }
   TypeMeta dtype() const { return type_; }
   Device device() const { return device_; }

@@ -162,7 +162,7 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
     Environment environment = environment_of(settings, sent);
     RunSettings started = settings;
     if (is_served) {
-      environment.emplace_back(server_variable, server_name());
+      environment.emplace_back(server_variable, server_name(arguments));
       started.program = started.last_rank_program = GAUSSCSE_SERVED_RANK;
     }
     status =

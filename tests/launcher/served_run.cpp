@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -28,7 +30,7 @@ void check(bool done, const char* what) {
 /// to read its standard output.
 class Server {
  public:
-  Server() {
+  explicit Server(const char* program) {
     const FileDescriptor listener(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     // The system chooses an abstract name for an address without one.
     sockaddr_un address{AF_UNIX, {}};
@@ -48,7 +50,7 @@ class Server {
       set_program_environment();
       dup2(listener.get(), STDIN_FILENO);
       dup2(writes.get(), STDOUT_FILENO);
-      execl(GAUSSCSE_PROGRAM_SERVER, GAUSSCSE_PROGRAM_SERVER, nullptr);
+      execl(program, program, nullptr);
       _exit(127);
     }
   }
@@ -69,8 +71,13 @@ class Server {
 
 }  // namespace
 
-const std::string& server_name() {
-  static const Server server;
+const std::string& server_name(const std::vector<std::string>& arguments) {
+  constexpr std::array commands_with_libtorch{"train", "eval", "geometry", "doctor"};
+  if (std::ranges::find_first_of(arguments, commands_with_libtorch) != arguments.end()) {
+    static const Server server(GAUSSCSE_PROGRAM_SERVER);
+    return server.name();
+  }
+  static const Server server(GAUSSCSE_OWN_PROGRAM_SERVER);
   return server.name();
 }
 
@@ -80,7 +87,7 @@ int run_served(const std::vector<std::string>& arguments, const std::vector<std:
   ServedRequest request{arguments, own_environment(), largest_file, {output, errors, folder.get()}};
   for (const auto& [name, value] : program_environment) request.environment.push_back(concat(name, "=", value));
   for (const auto& [name, value] : more) request.environment.push_back(concat(name, "=", value));
-  return run_by_server(server_name(), request);
+  return run_by_server(server_name(arguments), request);
 }
 
 }  // namespace gausscse
