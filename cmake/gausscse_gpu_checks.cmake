@@ -5,13 +5,13 @@ get_property(gpu_tests GLOBAL PROPERTY gausscse_gpu_tests)
 set(gpu_programs gausscse benchmark_kernels ${gpu_tests})
 add_custom_target(gpu_checks DEPENDS ${gpu_programs})
 
-if(GAUSSCSE_CUDA)
+if(TARGET gausscse_program)
   list(APPEND gpu_programs gausscse_program)
 endif()
 foreach(program IN ITEMS benchmark_kernels ${gpu_tests})
   gausscse_rpath(${program} "${PROJECT_BINARY_DIR}" "$ORIGIN/../lib/gausscse")
 endforeach()
-gausscse_install_programs(${gpu_programs} DEPENDENCIES gausscse_gpu_libraries COMPONENT gpu_checks)
+gausscse_install_programs(${gpu_programs} DEPENDENCIES gausscse_gpu_libraries COMPONENT gpu_checks EXCLUDE_FROM_ALL)
 include(gausscse_gpu_checks_mpi)
 install(RUNTIME_DEPENDENCY_SET gausscse_gpu_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso" "^lib(c|m|dl|rt|util|pthread|resolv|stdc\\+\\+|gcc_s)\\.so"

@@ -10,15 +10,15 @@ endforeach()
 install(CODE "include(\"${CMAKE_CURRENT_LIST_DIR}/installed_files.cmake\")
 foreach(folder IN ITEMS bin lib/gausscse share/man/man1 share/bash-completion/completions
                      share/zsh/site-functions share/fish/vendor_completions.d share/doc/gausscse/benchmarks share/doc/gausscse/experiments
-                     share/doc/gausscse/licenses/arrow share/doc/gausscse/licenses/libgomp
-                     share/doc/gausscse/licenses/libtorch share/gausscse/slurm share/gausscse/modulefiles/gausscse)
+                     share/doc/gausscse/licenses/arrow share/gausscse/slurm share/gausscse/modulefiles/gausscse)
   make_installed_folder(\"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${folder}\")
 endforeach()")
+install(CODE "include(\"${CMAKE_CURRENT_LIST_DIR}/installed_files.cmake\")
+foreach(folder IN ITEMS lib/gausscse share/doc/gausscse/licenses/libgomp share/doc/gausscse/licenses/libtorch)
+  make_installed_folder(\"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${folder}\")
+endforeach()" COMPONENT libtorch)
 
 set(program gausscse)
-if(TARGET gausscse_program)
-  list(APPEND program gausscse_program)
-endif()
 if(TARGET gausscse_parquet)
   list(APPEND program gausscse_parquet)
   file(REAL_PATH "${GAUSSCSE_ARROW_ROOT}" arrow)
@@ -27,12 +27,22 @@ else()
   set(arrow "$")  # matches no path
 endif()
 gausscse_install_programs(${program} DEPENDENCIES gausscse_libraries)
-# Of all that the program asks for, what lies in LibTorch's folder, or in the wheels that its wheel asks for.
-install(RUNTIME_DEPENDENCY_SET gausscse_libraries
-        PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso"
-        POST_INCLUDE_REGEXES "^${libtorch}/lib/" "^${wheels}/nvidia/" "^${arrow}/"
-        POST_EXCLUDE_REGEXES ".*"
-        LIBRARY DESTINATION lib/gausscse)
+# The component "libtorch" is what the program without LibTorch does not ask for. Of the libraries that a part asks for, those of
+# Arrow's folder, LibTorch's, and of the wheels that its wheel asks for are installed.
+if(TARGET gausscse_program)
+  gausscse_install_programs(gausscse_program DEPENDENCIES gausscse_libraries_of_libtorch COMPONENT libtorch)
+else()
+  gausscse_install_programs(gausscse DEPENDENCIES gausscse_libraries_of_libtorch COMPONENT libtorch)
+endif()
+foreach(part IN ITEMS "gausscse_libraries;Unspecified;^${arrow}/"
+                      "gausscse_libraries_of_libtorch;libtorch;^${libtorch}/lib/;^${wheels}/nvidia/")
+  list(POP_FRONT part libraries component)
+  install(RUNTIME_DEPENDENCY_SET ${libraries}
+          PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso"
+          POST_INCLUDE_REGEXES ${part}
+          POST_EXCLUDE_REGEXES ".*"
+          LIBRARY DESTINATION lib/gausscse COMPONENT ${component})
+endforeach()
 
 set(gausscse_written_bash share/bash-completion/completions/gausscse)
 set(gausscse_written_zsh share/zsh/site-functions/_gausscse)
@@ -60,13 +70,13 @@ install(FILES README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md DESTIN
 # library, which comes with LibTorch.
 set(licenses share/doc/gausscse/licenses)
 file(GLOB of_libtorch "${GAUSSCSE_LIBTORCH_ROOT}/../torch-*.dist-info/licenses/*" "${GAUSSCSE_LIBTORCH_ROOT}/LICENSE*")
-install(FILES ${of_libtorch} DESTINATION ${licenses}/libtorch)
-install(FILES /usr/share/doc/libgomp1/copyright DESTINATION ${licenses}/libgomp OPTIONAL)
-install(FILES /usr/share/common-licenses/GPL-3 DESTINATION ${licenses}/libgomp OPTIONAL)
+install(FILES ${of_libtorch} DESTINATION ${licenses}/libtorch COMPONENT libtorch)
+install(FILES /usr/share/doc/libgomp1/copyright DESTINATION ${licenses}/libgomp COMPONENT libtorch OPTIONAL)
+install(FILES /usr/share/common-licenses/GPL-3 DESTINATION ${licenses}/libgomp COMPONENT libtorch OPTIONAL)
 file(GLOB of_wheels "${GAUSSCSE_LIBTORCH_ROOT}/../nvidia_*.dist-info")
 foreach(wheel IN LISTS of_wheels)
   cmake_path(GET wheel STEM LAST_ONLY name)
-  install(DIRECTORY "${wheel}/licenses/" DESTINATION ${licenses}/${name})
+  install(DIRECTORY "${wheel}/licenses/" DESTINATION ${licenses}/${name} COMPONENT libtorch)
 endforeach()
 if(TARGET gausscse_parquet)
   file(GLOB of_arrow "${GAUSSCSE_ARROW_ROOT}/../pyarrow-*.dist-info/licenses/*")
@@ -87,4 +97,21 @@ set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_VENDOR "the authors of gausscse")
 string(TOLOWER "gausscse-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" CPACK_PACKAGE_FILE_NAME)
 set(CPACK_VERBATIM_VARIABLES ON)
+string(REPLACE gausscse- gausscse-inference- inference ${CPACK_PACKAGE_FILE_NAME})
 include(CPack)
+
+# The program for those who only use models: all of the installation but what needs LibTorch.
+if(GAUSSCSE_TWO_PROGRAMS)
+  add_custom_target(inference_archive
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${inference}
+    COMMAND ${CMAKE_COMMAND} --install . --component Unspecified --prefix ${inference}
+    COMMAND ${CMAKE_COMMAND} -E tar czf ${inference}.tar.gz ${inference}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${inference}
+    DEPENDS gausscse
+    WORKING_DIRECTORY "${PROJECT_BINARY_DIR}"
+    COMMENT "Archive ${inference}.tar.gz"
+    VERBATIM)
+  if(TARGET gausscse_parquet)
+    add_dependencies(inference_archive gausscse_parquet)
+  endif()
+endif()

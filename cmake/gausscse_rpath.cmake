@@ -11,13 +11,16 @@ function(gausscse_rpath target build installed)
                                              INSTALL_RPATH "${build};${installed}" GAUSSCSE_INSTALLED_RPATH "${installed}")
 endfunction()
 
-# gausscse_install_programs(TARGET... DEPENDENCIES SET [COMPONENT NAME]): installs programs to bin and shared objects to
-# lib/gausscse, with the RUNPATH of `gausscse_rpath`. What they ask for joins the set (RUNTIME_DEPENDENCY_SET).
+# gausscse_install_programs(TARGET... DEPENDENCIES SET [COMPONENT NAME [EXCLUDE_FROM_ALL]]): installs programs to bin and shared
+# objects to lib/gausscse, with the RUNPATH of `gausscse_rpath`. What they ask for joins the set (RUNTIME_DEPENDENCY_SET).
 function(gausscse_install_programs)
-  cmake_parse_arguments(PARSE_ARGV 0 install "" "COMPONENT;DEPENDENCIES" "")
+  cmake_parse_arguments(PARSE_ARGV 0 install "EXCLUDE_FROM_ALL" "COMPONENT;DEPENDENCIES" "")
   set(options "")
   if(install_COMPONENT)
-    set(options COMPONENT ${install_COMPONENT} EXCLUDE_FROM_ALL)
+    set(options COMPONENT ${install_COMPONENT})
+  endif()
+  if(install_EXCLUDE_FROM_ALL)
+    list(APPEND options EXCLUDE_FROM_ALL)
   endif()
   install(TARGETS ${install_UNPARSED_ARGUMENTS} RUNTIME_DEPENDENCY_SET ${install_DEPENDENCIES}
           RUNTIME DESTINATION bin ${options} LIBRARY DESTINATION lib/gausscse ${options})

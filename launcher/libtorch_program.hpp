@@ -12,7 +12,7 @@ struct CommandLine {
 /// program. Call it before anything is printed, read from standard input or asked of MPI:
 ///
 ///     gausscse train -> parse the command line -> continue_with_libtorch -> load libgausscse_program.so, whose
-///                                                                           run_program begins anew
+///                                                                           run_program begins again
 ///
 /// Throws SystemError where the system does not load it.
 void continue_with_libtorch(const CommandLine& line);

@@ -21,7 +21,7 @@ struct ProcessOptions {
   bool check_collectives = false;
   /// Refuse to be one of several processes that a launcher started and no MPI joins; else `Process::note` says so.
   bool refuse_unjoined = true;
-  CommandLine command_line = {};  ///< of this program, for `continue_with_libtorch`
+  CommandLine command_line = {};  ///< arguments that `continue_with_libtorch` passes on
 };
 
 /// Returns true for one of the processes that mpirun or srun started together, and for one that was started alone. Work

@@ -2,7 +2,8 @@
 # Makes the archive of CPack, unpacks it in a temporary folder, and runs the program from there: its version, doctor, a
 # training on one rank. None of LibTorch's libraries may come from where the build found them. The archive is of zstd,
 # which takes a tenth of gzip's time, and else that of the target `package`. It is made under a umask that keeps others
-# out, and at the end what was installed is removed again.
+# out, and at the end what was installed is removed again. The part without LibTorch, as
+# `inference_archive` packs it, uses the trained model.
 #   installed_program.sh BUILD_FOLDER CMAKE CPACK
 set -euo pipefail
 support=$(realpath "$(dirname "$0")/../support")
@@ -34,7 +35,7 @@ unset LD_LIBRARY_PATH LIBTORCH_ROOT
 
 libraries=$(ldd "$program" "$installed/lib/gausscse/libtorch_cpu.so")
 loaded=$(LD_DEBUG=files "$program" doctor 2>&1 | sed -n 's/.*calling init: //p')
-for library in libtorch_cpu libc10 libgomp; do
+for library in libgausscse_program libtorch_cpu libc10 libgomp; do
   found=$(grep "/$library" <<<"$loaded") || fail "doctor does not load $library"
   [[ "$(realpath "$found")" == "$(realpath "$installed")/lib/gausscse/"* ]] || fail "$library is taken from $found"
 done
@@ -67,6 +68,18 @@ for written in bash=share/bash-completion/completions/gausscse zsh=share/zsh/sit
 done
 size=$(du -sm "$installed" | cut -f 1)
 
+inference=$folder/inference
+"$cmake" --install "$build" --component Unspecified --prefix "$inference" >"$folder/inference.log" ||
+  { cat "$folder/inference.log"; exit 1; }
+! find "$inference/bin" "$inference/lib" "$inference/share/doc/gausscse/licenses" | grep -E 'libtorch|libc10|libgausscse_program|libcu' || fail "the program for inference comes with LibTorch"
+(cd "$inference" && sha256sum --check --quiet share/gausscse/installed.sha256) || fail "the checksums for inference are not right"
+printf 'a dog runs\ta cat sleeps\n' >"$folder/pairs.tsv"
+scores=$("$inference/bin/gausscse" score "$folder/whole/model" "$folder/pairs.tsv" --quiet) || fail "scoring without LibTorch failed"
+[ "$scores" = "$("$program" score "$folder/whole/model" "$folder/pairs.tsv" --quiet)" ] || fail "without LibTorch score prints $scores"
+! "$inference/bin/gausscse" train "$folder/trial.yaml" --overwrite 2>"$folder/train.log" || fail "train does without LibTorch"
+grep -q 'libgausscse_program.so: cannot open shared object file.*: install the program with its folder lib/gausscse' "$folder/train.log" ||
+  fail "without LibTorch train says $(cat "$folder/train.log")"
+
 # What a user changed or added stays, and nothing else does.
 echo "# ours" >>"$installed/share/gausscse/slurm/train.sbatch"
 echo "ours" >"$installed/share/gausscse/slurm/ours.sbatch"
@@ -81,4 +94,4 @@ grep -q 'train.sbatch stays: it was changed' "$folder/uninstall.log" || fail "un
 left=$(cd "$installed" && find . -type f -printf '%P\n' | sort)
 [ "$left" = "$(printf 'share/gausscse/slurm/%s\n' ours.sbatch train.sbatch)" ] || fail "uninstall.sh leaves $left"
 [ ! -e "$installed/lib/gausscse" ] || fail "uninstall.sh leaves the empty folder lib/gausscse"
-echo "installed: $size MB"
+echo "installed: $size MB, without LibTorch $(du -sm "$inference" | cut -f 1) MB"

@@ -21,7 +21,7 @@ extern "C" int posix_memalign(void** memory, size_t alignment, size_t size) noex
   return is_refused(size) ? ENOMEM : next(memory, alignment, size);
 }
 
-/// Those of model/tensor.
+/// Tensors of model/tensor.
 extern "C" void* aligned_alloc(size_t alignment, size_t size) noexcept {
   static const auto next = reinterpret_cast<void* (*)(size_t, size_t)>(::dlsym(RTLD_NEXT, "aligned_alloc"));
   return is_refused(size) ? nullptr : next(alignment, size);

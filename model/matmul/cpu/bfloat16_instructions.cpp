@@ -10,6 +10,9 @@
 
 #include "base/error.hpp"
 #include "model/kernels/block_layouts.hpp"
+#ifdef GAUSSCSE_WITHOUT_LIBTORCH
+#include "model/tensor/block_matmul.hpp"
+#endif
 
 namespace gausscse {
 
@@ -65,10 +68,10 @@ Bfloat16Instructions bfloat16_instructions(std::string_view flags, std::string_v
 Bfloat16Instructions bfloat16_instructions() {
   static const Bfloat16Instructions found = bfloat16_instructions(flags_of_processor(), limit_of_environment());
 #ifdef GAUSSCSE_WITHOUT_LIBTORCH
-  // Tiles are used through LibTorch alone, and so are instructions that GAUSSCSE_INSTRUCTION_SET takes from our
-  // kernels.
-  return kernels::block_layouts().multiply ? std::min(found, Bfloat16Instructions::avx512_bf16)
-                                           : Bfloat16Instructions::none;
+  // Linux may refuse the tiles. Instructions that GAUSSCSE_INSTRUCTION_SET takes from our kernels are LibTorch's alone.
+  const auto most =
+      at::native::cpublas::has_tiles() ? Bfloat16Instructions::amx : Bfloat16Instructions::avx512_bf16;
+  return kernels::block_layouts().multiply ? std::min(found, most) : Bfloat16Instructions::none;
 #else
   return found;
 #endif
