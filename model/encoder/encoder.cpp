@@ -30,15 +30,6 @@ void check_heads(const EncoderConfig& config, at::Device device) {
                             kernels::widest_attention_head_of_gpus, ": compute with --device cpu"));
 }
 
-/// Kernels for GPUs attend to all of a sentence.
-void check_local_attention(const EncoderConfig& config, const PackedBatch& batch, at::Device device) {
-  const RotaryPositions& rotary = config.rotary;
-  if (device.is_cpu() || rotary.global_every == 1 || batch.longest <= rotary.local_distance + 1) return;
-  throw InputError(concat("a sentence has ", batch.longest, " tokens, and local attention over more than ",
-                          rotary.local_distance + 1,
-                          " is computed on CPUs alone: limit the tokens of a sentence, or compute with --device cpu"));
-}
-
 }  // namespace
 
 std::int64_t EncoderActivations::bytes() const {
@@ -107,7 +98,6 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
   const std::int64_t tokens = batch.tokens(), hidden = config_.hidden_size;
   GAUSSCSE_CHECK(batch.longest <= static_cast<std::int64_t>(config_.max_tokens()), "a sentence of ", batch.longest,
                  " tokens, the encoder has positions for ", config_.max_tokens());
-  check_local_attention(config_, batch, options_.device());
   if (int8_layers_ && !keep) {
     GAUSSCSE_CHECK(!dropout, "precision int8 is for evaluation");
     return forward_int8(batch, output, visitor);

@@ -38,7 +38,7 @@ struct Attention {
   std::int64_t heads;
   bool first_token_only;
   DropoutSite dropout;
-  /// A token attends to those of its sentence that are at most so many places from it. Kernels for GPUs attend to all.
+  /// A token attends to those of its sentence that are at most so many places from it.
   std::int64_t farthest = std::numeric_limits<std::int64_t>::max();
 };
 

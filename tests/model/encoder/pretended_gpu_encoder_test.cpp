@@ -83,8 +83,6 @@ class Step {
       settings.encoder.hidden_size = 64;
       settings.encoder.heads = 2;
     }
-    // As wide as the sentences.
-    settings.encoder.rotary.local_distance = 64;
     return settings;
   }
 
@@ -115,16 +113,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{PoolingKind::mean, Precision::full, 2e-5, EncoderConfig::Architecture::modernbert},
                     Case{PoolingKind::first_token, Precision::bfloat16, 4e-2,
                          EncoderConfig::Architecture::modernbert}));
-
-TEST(PretendedGpuLocalAttention, OverPartOfASentenceIsRefused) {
-  SentenceEncoderSettings settings = small_settings(EncoderConfig::Architecture::modernbert, at::kFloat);
-  settings.device = gpu;
-  SentenceEncoder encoder(settings);
-  const DropoutStep* const none = nullptr;
-  EXPECT_NO_THROW(encoder.forward(packed({6, 2}, encoder), none, nullptr));
-  const std::string message = refusal_of([&] { encoder.forward(packed({6, 7}, encoder), none, nullptr); });
-  for (const char* text : {"7 tokens", "more than 6", "--device cpu"}) EXPECT_TRUE(says(message, text));
-}
 
 /// docs/developers/gpu_kernels.md describes when a matmul sums the columns.
 TEST(PretendedGpuEncoderMatmuls, SumTheBiasOfQueriesKeysAndValues) {

@@ -136,6 +136,25 @@ struct TileMask {
   __device__ T factor(int group, int i) const { return (kept >> (4 * group + i) & 1u) != 0 ? scale : T{0}; }
 };
 
+/// Score of a key that is too far from a query. A query is near to itself, so its weight becomes zero; it is finite, so
+/// that a tile of nothing but such keys has no NaN.
+constexpr float far_score = -1e30f;
+
+/// Gives the scores of keys that are farther than Attention::farthest from their queries the value far_score.
+template <typename T>
+__device__ void leave_out_far_keys(const Attention& attention, const HeadOfSentence& head, int first_query,
+                                   int first_key, const LaneKey& key, WarpRowValues<T>& scores) {
+  if (head.tokens <= attention.farthest) return;
+  GAUSSCSE_UNROLL
+  for (int group = 0; group < attention_groups; ++group) {
+    GAUSSCSE_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      const int distance = first_query + first_row_of(group) + i - first_key - key.nearest;
+      if ((distance < 0 ? -distance : distance) > attention.farthest) scores[group][i] = far_score;
+    }
+  }
+}
+
 /// Returns the tile that begins with these of a head's queries and keys.
 template <typename T>
 __device__ TileMask<T> mask_of_tile(const Attention& attention, const HeadOfSentence& head, int first_query,

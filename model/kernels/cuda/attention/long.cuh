@@ -95,6 +95,7 @@ __global__ void __launch_bounds__(attention_threads, 1)
     WarpRowValues<T> scores;
     multiply_rows(queries, query_rows, keys, key, layout, scores);
     if constexpr (relative) add_relative_bias(input, head, first_query, query_rows, first_key, key, scores);
+    leave_out_far_keys(input.attention, head, first_query, first_key, key, scores);
     const TileMask<T> mask = mask_of_tile<T>(input.attention, head, first_query, first_key, key);
     GAUSSCSE_UNROLL
     for (int group = 0; group < attention_groups; ++group) {

@@ -90,6 +90,7 @@ __device__ void differentiate_tile(const AttentionInput<T, Factor>& input, const
                                    int first_key, const LaneKey& key, WarpRowValues<T>& dropped, WarpRowValues<T>& grad_scores) {
   multiply_rows(tile.queries, softmax.rows, tile.keys, key, input.layout, dropped);
   if constexpr (relative) add_relative_bias(input, head, first_query, softmax.rows, first_key, key, dropped);
+  leave_out_far_keys(input.attention, head, first_query, first_key, key, dropped);
   multiply_rows(tile.grads, softmax.rows, tile.values, key, input.layout, grad_scores);
   const TileMask<T> mask = mask_of_tile<T>(input.attention, head, first_query, first_key, key);
   softmax.backward(key, mask, input.scale, dropped, grad_scores);

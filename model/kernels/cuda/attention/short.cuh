@@ -95,6 +95,7 @@ __global__ void __launch_bounds__(attention_threads, short_blocks<T>(columns))
   WarpRowValues<T> weights;
   multiply_rows(queries, head.queries, keys, key, layout, weights);
   if constexpr (relative) add_relative_bias(input, head, 0, head.queries, 0, key, weights);
+  leave_out_far_keys(input.attention, head, 0, 0, key, weights);
   softmax_of_tile(weights, head.queries, key, input.scale);
   const TileMask<T> mask = mask_of_short<T>(input.attention, head);
   GAUSSCSE_UNROLL
@@ -142,6 +143,7 @@ __global__ void __launch_bounds__(attention_threads, short_backward_blocks<T>(co
   WarpRowValues<T> weights, grad_weights;
   multiply_rows(queries, head.queries, keys, key, layout, weights);
   if constexpr (relative) add_relative_bias(input, head, 0, head.queries, 0, key, weights);
+  leave_out_far_keys(input.attention, head, 0, 0, key, weights);
   softmax_of_tile(weights, head.queries, key, input.scale);
   multiply_rows(grads, head.queries, values, key, layout, grad_weights);
   const TileMask<T> mask = mask_of_short<T>(attention, head);

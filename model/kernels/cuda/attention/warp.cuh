@@ -69,6 +69,7 @@ __device__ void attend_by_warps(const AttentionInput<float, Bfloat16>& input, co
       WarpKeyValues<Shape> of_lane;
       multiply_for_keys<Shape>(queries + own, keys + of_head, scores, of_lane);
       if constexpr (relative) add_warp_relative_bias<Shape>(input, tile, first_key, scores, of_lane);
+      leave_out_far_keys<Shape>(attention, tile, first_key, of_lane);
       if (head.tokens - first_key < Shape::keys) leave_out_keys<Shape>(head.tokens - first_key, -INFINITY, of_lane);
       const float correction = softmax.add<Shape>(scale, first_key == 0, of_lane);
       if (is_long && __ballot_sync(all_lanes, correction != 1.0f) != 0) sums.scale_rows(correction, scores.sums);

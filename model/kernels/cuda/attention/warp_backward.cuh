@@ -32,6 +32,7 @@ __device__ void differentiate_by_warps(const AttentionInput<float, Bfloat16>& in
     WarpKeyValues<Shape> probabilities, of_scores;
     multiply_for_keys<Shape>(arrays.queries + own_rows, arrays.keys + rows_of_head, arrays.scores, probabilities);
     if constexpr (relative) add_warp_relative_bias<Shape>(input, tile, 0, arrays.scores, probabilities);
+    leave_out_far_keys<Shape>(attention, tile, 0, probabilities);
     leave_out_keys<Shape>(head.tokens, -INFINITY, probabilities);
     WarpSoftmax softmax;
     softmax.add<Shape>(scale_of_powers(input), true, probabilities);

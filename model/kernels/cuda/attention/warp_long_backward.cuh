@@ -47,6 +47,7 @@ __device__ void differentiate_long(const AttentionInput<float, Bfloat16>& input,
     const int rows = first * Shape::row_stride;
     multiply_for_keys<Shape>(arrays.queries + own, arrays.keys + rows, arrays.scores, probabilities);
     if constexpr (relative) add_warp_relative_bias<Shape>(input, tile, first_key + first, arrays.scores, probabilities);
+    leave_out_far_keys<Shape>(input.attention, tile, first_key + first, probabilities);
     for_each_key<Shape>(probabilities,
                         [&](float& value, int, int) { value = DeviceMath::exp2(value * scale - query.logarithm); });
     multiply_for_keys<Shape>(arrays.grads + own, arrays.values + rows, arrays.scores, of_scores);

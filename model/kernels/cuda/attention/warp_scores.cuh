@@ -95,6 +95,19 @@ __device__ void leave_out_keys(int tokens, float left_out, WarpKeyValues<Shape>&
                       [&](float& value, int tile, int i) { value = key_of_lane(tile, i) < tokens ? value : left_out; });
 }
 
+/// Gives the scores of keys that are farther than Attention::farthest from the lane's query the value far_score; keys
+/// are from `first_key` on.
+template <typename Shape>
+__device__ void leave_out_far_keys(const Attention& attention, const WarpTile& tile, int first_key,
+                                   WarpKeyValues<Shape>& scores) {
+  if (tile.head.tokens <= attention.farthest) return;
+  const int query = tile.first + query_of_lane() - first_key;
+  for_each_key<Shape>(scores, [&](float& score, int of_tile, int i) {
+    const int distance = query - key_of_lane(of_tile, i);
+    score = (distance < 0 ? -distance : distance) > attention.farthest ? far_score : score;
+  });
+}
+
 /// The softmax of a query over the keys seen so far. Weights are powers of 2, relative to `reference`: near the largest
 /// score, with scale_of_powers. As bfloat16 has the exponents of float32, a reference that is far below costs no
 /// accuracy, and so it changes only where weights might become too large.

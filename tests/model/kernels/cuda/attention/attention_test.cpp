@@ -71,6 +71,16 @@ TEST(CudaAttention, WithRelativePositionsInFloat32AndBfloat16) {
       {.lengths = with_far_keys, .heads = 1, .head_size = 20, .relative = true});
 }
 
+/// Windows that end within a tile, at its end, and before some query's own tile.
+TEST(CudaAttention, ToNearKeysIsThatOfTheCpuInFloat64) {
+  for (const std::int64_t farthest : {0, 7, 31, 40}) {
+    expect_all<double, double, double, double>(
+        {.lengths = {100, 17, 32, 9, 41, 1}, .heads = 2, .head_size = 8, .farthest = farthest});
+    expect_case<float, float, double, double>(
+        {.lengths = {100, 30}, .heads = 1, .head_size = 20, .dropout = 0.3, .relative = true, .farthest = farthest});
+  }
+}
+
 /// Biases of zero are none, but for the gradient.
 TEST(CudaAttention, WithRelativeBiasesOfZeroHasTheBitsOfNone) {
   const AttentionCase c{.lengths = {13, 18, 44, 2, 31}, .heads = 2, .head_size = 12, .dropout = 0.2};

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "model/kernels/cuda/attention/attention.cuh"
@@ -21,6 +22,7 @@ struct AttentionCase {
   bool first_token_only = false;
   Lengths attended = {};  ///< none: all tokens
   bool relative = false;  ///< with biases by relative position
+  std::int64_t farthest = std::numeric_limits<std::int64_t>::max();
 };
 
 /// Result of a forward. Its statistics are no result's where nothing was written.
@@ -60,7 +62,7 @@ class AttentionBatch {
       : sentences_(c.lengths),
         attended_(c.attended),
         arguments_{sentences_.shape(), c.heads * c.head_size, c.heads, c.first_token_only,
-                   DropoutSite::of(DropoutStep::of(9, 4), 5, c.dropout)},
+                   DropoutSite::of(DropoutStep::of(9, 4), 5, c.dropout), c.farthest},
         rows_(c.first_token_only ? sentences_.sentences() : sentences_.tokens()),
         qkv(random_values<Factor>(sentences_.tokens() * 3 * arguments_.hidden, 1, 2)),
         grad(random_values<Factor>(rows_ * arguments_.hidden, 2)),

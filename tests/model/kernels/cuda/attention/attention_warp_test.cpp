@@ -32,6 +32,12 @@ TEST(CudaAttentionByTensorCores, ToTheFirstTokensOfASentence) {
                                    .relative = relative});
 }
 
+TEST(CudaAttentionByTensorCores, ToNearKeysIsNearThatOfTheCpu) {
+  for (const std::int64_t farthest : {5, 40})
+    expect_all_bfloat16_near_both({.lengths = {16, 6, 41, 64, 150}, .heads = 1, .head_size = 32, .farthest = farthest});
+  expect_all_bfloat16_near_both({.lengths = {30, 200}, .heads = 1, .head_size = 64, .relative = true, .farthest = 64});
+}
+
 TEST(CudaAttentionByTensorCores, HasTheSameBitsInAnyOrder) {
   for (const bool relative : {false, true}) {
     const WarpBatch batch(
