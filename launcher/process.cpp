@@ -121,7 +121,7 @@ Process::Process(const ProcessOptions& options) : timeout_(options.timeout) {
     note_ = text_of(*others, communicator_->size());
     if (others->is_certain && options.refuse_unjoined) throw InputError(note_);
   }
-  check_agreement(*communicator_, "the program", concat("gausscse ", version(), " (", commit(), ")"));
+  check_agreement(*communicator_, "the program", concat("gausscse ", version_and_commit()));
   provenance_ = provenance_of(*communicator_);
   const std::size_t by_default = default_threads(*communicator_, provenance_.hosts);
   threads_ = options.threads > 0 ? options.threads : by_default;

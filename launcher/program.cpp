@@ -55,7 +55,7 @@ int run_program(int argc, char** argv) {
   // A limit on file sizes is then an error of write, reported like a full disk, and no kill.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Trains sentence encoders whose embeddings are Gaussian distributions.", "gausscse");
-  app.set_version_flag("-V,--version", concat("gausscse ", version(), " (", commit(), ")"));
+  app.set_version_flag("-V,--version", concat("gausscse ", version_and_commit()));
   app.require_subcommand(1);
   app.fallthrough();
   CommonOptions common;

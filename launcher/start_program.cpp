@@ -22,14 +22,14 @@ namespace {
 
 }  // namespace
 
-int start_program(const char* program, const char* remedy, int argc, char** argv) {
+int start_program(const char* program, const char* build, const char* remedy, int argc, char** argv) {
   // Global, as MPI's own parts look for its symbols there.
   void* loaded = dlopen(program, RTLD_NOW | RTLD_GLOBAL);
   if (!loaded) refuse(remedy);
-  using Entry = int (*)(int, char**);
+  using Entry = int (*)(const char*, int, char**);
   const auto entry = reinterpret_cast<Entry>(dlsym(loaded, "gausscse_program"));
   if (!entry) refuse(remedy);
-  return entry(argc, argv);
+  return entry(build, argc, argv);
 }
 
 }  // namespace gausscse

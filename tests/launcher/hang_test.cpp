@@ -52,9 +52,16 @@ TEST_F(Hang, UnequalProgramsAreRefused) {
   const fs::path other = folder_ / "gausscse";
   write_bytes(other, program);
   fs::permissions(other, fs::perms::owner_all);
-  run_expecting(2, train_arguments(project_), {"the program is not the same on all ranks"},
-                {.ranks = 2, .last_rank_arguments = train_arguments(project_), .last_rank_program = other});
-  EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
+  write_bytes(folder_ / "in.txt", "w0 w1\nw2\n");
+  const std::vector<std::string> encode{"encode", project_.model().string(), (folder_ / "in.txt").string(),
+                                        (folder_ / "out.npy").string(), "--pooling=mean"};
+  run_expecting(2, encode, {"the program is not the same on all ranks"},
+                {.ranks = 2, .last_rank_arguments = encode, .last_rank_program = other});
+  EXPECT_FALSE(fs::exists(folder_ / "out.npy"));
+#ifdef GAUSSCSE_HAS_TWO_PROGRAMS
+  run_expecting(1, train_arguments(project_), {"libgausscse_program.so is of another build"}, {.program = other});
+  EXPECT_FALSE(fs::exists(project_.output()));
+#endif
 }
 
 }  // namespace

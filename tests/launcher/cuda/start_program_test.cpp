@@ -10,7 +10,7 @@ namespace {
 int start(const char* program) {
   std::string name = "gausscse", first = "show", second = "result.h5";
   char* arguments[] = {name.data(), first.data(), second.data(), nullptr};
-  return start_program(program, "get it", 3, arguments);
+  return start_program(program, "1.2 (abc)", "get it", 3, arguments);
 }
 
 std::string problem_of(const char* program) {
@@ -25,7 +25,7 @@ std::string problem_of(const char* program) {
 TEST(StartProgram, GivesTheProgramItsArgumentsAndReturnsItsExitCode) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(start(WHOLE_PROGRAM), 3);
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "show result.h5 ");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "1.2 (abc) show result.h5 ");
 }
 
 TEST(StartProgram, ReportsWhichLibraryIsMissing) {
