@@ -7,9 +7,9 @@ say alone (the released programs' formulas and the papers' texts). Needs torch a
 vocab.txt, mpnet_vocab.txt, train.csv, pairs.jsonl, premises.jsonl, dev.jsonl   what is trained and evaluated on;
              labelled pairs are those of pairs.jsonl or, with premises that come several times, of premises.jsonl
 cases.json   of each case: the trial's keys beside its data and the defaults, and what comes out: loss, learning rate
-             and gradient norm of each step, figures on dev, the labels that a classifier predicts there, and of each
-             tensor its norm, its product with cos(0, 1, 2, ...), by which any other value of it would show, and the norm
-             of its change in training
+             and gradient norm of each step, figures on dev, the labels that a classifier predicts there, and columns
+             with each tensor's name, its norm, its product with cos(0, 1, 2, ...), by which any other value of it would
+             show, and the norm of its change in training
 
 Order of triples, initial head and dropout follow Philox, as docs/developers/structure.md and bert_with_masks.py say.
 """
@@ -90,11 +90,13 @@ def train(settings, triples, dev):
     result["dev"].append({"step": total, **evaluate(model, dev, settings)})
     if model.classifies:
         result["predictions"] = told_labels(model, dev, settings)
-    result["tensors"] = {}
+    tensors = result["tensors"] = {"name": [], "norm": [], "product": [], "change": []}
     for name, weight in model.weights.items():
         values, change = weight.detach().flatten(), (weight.detach() - model.initial[name]).norm().item()
         cosines = torch.cos(torch.arange(len(values), dtype=torch.float64))
-        result["tensors"][name] = [values.norm().item(), (values * cosines).sum().item(), change]
+        row = name, values.norm().item(), (values * cosines).sum().item(), change
+        for column, value in zip(tensors.values(), row):
+            column.append(value)
     return result
 
 
