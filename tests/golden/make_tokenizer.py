@@ -9,7 +9,8 @@
 
 unicode.txt        hashes of the properties of all code points, in blocks of 256: a property, the first code point of a
                    block, and the hash of this block and of those up to the next line
-*.json             small tokenizers, with sentences (as hexadecimal bytes) and their ids
+sentences.txt      sentences, as hexadecimal bytes
+*.json             small tokenizers, with the numbers of ids of the first sentences, and these ids one behind the other
 corpora.txt        with --data: a digest of the ids of all sentences of SNLI test, for each real tokenizer
 """
 
@@ -243,7 +244,7 @@ COMPOSED = [
 ]
 
 
-def sample_sentences(more=()):
+def sample_sentences():
     sentences = [line.encode() for line in TEXT.split("\n")]
     sentences += [
         "  two  spaces\tand a tab ", "A\nB\r\nC \n D", "don't DON'T we'll o'clock 'tis", "\u0130I\u0131i \u1e9e\u00df",
@@ -256,7 +257,7 @@ def sample_sentences(more=()):
         "  trim  me  ", "trim", "xtrimx trim, trim me trim", "\u0001\u0002a\u200bb\ufeffc\ufffdd", "", " ", "\u3000",
         "\u1c89\ua7cb\U00010d50 \U00016ea0 \U0002ebf0\U00013460\U00011bf0\u0897", "\u0378\u166d\u1734\U000111c9",
     ]
-    sentences = [s if isinstance(s, bytes) else s.encode() for s in [*sentences, *more]]
+    sentences = [s if isinstance(s, bytes) else s.encode() for s in sentences]
     sentences += [b"\xff a\xc3 b\xe2\x82 \xf0\x9f\x98 \xed\xa0\x80 \xc0\xaf \xf4\x90\x80\x80 \xe2\x82\xac ok"]
     sentences += list(random_lines(120, seed=7))
     sentences += [s for s in long_lines() if 90 < len(s) < 300][:60:3]
@@ -264,21 +265,17 @@ def sample_sentences(more=()):
 
 
 def make_sample(name, tokenizer, more=()):
-    sentences = sample_sentences(more)
-    samples = []
-    for sentence in sentences:
-        text = sentence.decode("utf-8", "replace")
-        tokenizer.no_truncation()
-        ids = tokenizer.encode(text).ids
-        tokenizer.enable_truncation(7)
-        samples.append([sentence.hex(), ids, tokenizer.encode(text).ids])
-    tokenizer.no_truncation()
+    """`more` begins what the sentences of all tokenizers are followed by."""
+    ids = [tokenizer.encode(sentence.decode("utf-8", "replace")).ids
+           for sentence in sample_sentences() + [sentence.encode() for sentence in more]]
+    parts = {"tokenizer": json.loads(tokenizer.to_str()), "lengths": [len(each) for each in ids], "ids": sum(ids, [])}
     (OUT / f"{name}.json").write_text(
-        '{"tokenizer": ' + json.dumps(json.loads(tokenizer.to_str()), separators=(",", ":")) + ',\n"samples": [\n' +
-        ",\n".join(json.dumps(sample, separators=(",", ":")) for sample in samples) + "\n]}\n")
+        "{" + ",\n".join(f'"{key}": ' + json.dumps(part, separators=(",", ":")) for key, part in parts.items()) + "}\n")
 
 
 def make_samples():
+    more = [sentence.encode() for sentence in COMPOSED + CLUSTERS + LANGUAGES.strip().split("\n")]
+    write_lines("sentences.txt", [sentence.hex() for sentence in sample_sentences() + more])
     plain = word_piece_vocabulary()
     # New capitals and their lower case, so that a wrong lower case shows in the ids.
     wide = word_piece_vocabulary([
@@ -389,7 +386,7 @@ def make_unigram():
     }
     for name, (normalizer, pre_tokenizer, mask_is_normalized) in forms.items():
         make_sample(name, unigram(normalizer, pre_tokenizer, mask_is_normalized, pieces),
-                    CLUSTERS + COMPOSED + LANGUAGES.strip().split("\n"))
+                    COMPOSED + CLUSTERS + LANGUAGES.strip().split("\n"))
 
 
 ALONE = {"mpnet": make_mpnet, "modernbert": make_modernbert, "unigram": make_unigram, "clusters": make_clusters}
