@@ -1,14 +1,14 @@
 """Makes tests/golden/tokenizer: what the `tokenizers` library (0.23.3) does, for the tests of data/tokenizer.
 
     python tests/golden/make_tokenizer.py [--data ../shared/data]
-    python tests/golden/make_tokenizer.py --block 300   # prints the properties of U+0300 to U+03FF, as a failing test does
+    python tests/golden/make_tokenizer.py --block 1000   # prints the properties of U+1000 to U+1FFF, as a failing test does
     python tests/golden/make_tokenizer.py --only mpnet   # what `transformers` makes of a vocab.txt
     python tests/golden/make_tokenizer.py --only modernbert
     python tests/golden/make_tokenizer.py --only unigram      # needs sentencepiece 0.2.3 and protobuf
     python tests/golden/make_tokenizer.py --only clusters     # the lines "clusters" of unicode.txt
 
-unicode.txt        hashes of the properties of all code points, in blocks of 256: a property, the first code point of a
-                   block, and the hash of this block and of those up to the next line
+unicode.txt        hashes of the properties of all code points, in blocks of 4096: a property, the first code point of
+                   a block, and the hash of this block and of those up to the next line
 sentences.txt      sentences, as hexadecimal bytes
 *.json             small tokenizers, with the numbers of ids of the first sentences, and these ids one behind the other
 corpora.txt        with --data: a digest of the ids of all sentences of SNLI test, for each real tokenizer
@@ -25,6 +25,7 @@ from compare_tokenizers import long_lines, random_lines
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 OUT = pathlib.Path(__file__).parent / "tokenizer"
+BLOCK = 4096
 SCALARS = [c for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
 
 
@@ -133,7 +134,7 @@ def unicode_properties():
 
 def print_block(first):
     for name, values in unicode_properties().items():
-        for c in range(first, first + 256):
+        for c in range(first, first + BLOCK):
             if c in values:
                 print(name, f"{c:X}", values[c])
 
@@ -142,8 +143,8 @@ def hash_lines(properties):
     lines = []
     for name, values in properties.items():
         before = None
-        for first in range(0, 0x110000, 256):
-            text = "".join(values.get(c, "") + "\n" for c in range(first, first + 256))
+        for first in range(0, 0x110000, BLOCK):
+            text = "".join(values.get(c, "") + "\n" for c in range(first, first + BLOCK))
             hash_value = 0xCBF29CE484222325  # FNV-1a
             for byte in text.encode():
                 hash_value = ((hash_value ^ byte) * 0x100000001B3) % 2**64

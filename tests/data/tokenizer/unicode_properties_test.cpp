@@ -7,7 +7,7 @@
 namespace gausscse {
 namespace {
 
-constexpr char32_t block_size = 256;
+constexpr char32_t block_size = 4096;
 constexpr char32_t all_code_points = 0x110000;
 
 bool is_surrogate(char32_t c) {
