@@ -1,24 +1,12 @@
-#include <nlohmann/json.hpp>
-
-#include "base/strict_json.hpp"
 #include "data/corpus/text_readers.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/data/corpus/one_byte_source.hpp"
 #include "tests/support/testing.hpp"
 
 namespace gausscse {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
-
-/// Gives one byte at a time, so that every place is once the end of a piece.
-class OneByteSource final : public ByteSource {
- public:
-  explicit OneByteSource(std::string_view bytes) : whole_(bytes) {}
-  std::size_t read(char* buffer, std::size_t) override { return whole_.read(buffer, 1); }
-
- private:
-  MemorySource whole_;
-};
 
 template <typename Source>
 Rows rows_of(std::string_view text) {
@@ -27,26 +15,6 @@ Rows rows_of(std::string_view text) {
   Rows rows;
   for (std::vector<std::string_view> fields; reader.next(fields);) rows.emplace_back(fields.begin(), fields.end());
   return rows;
-}
-
-TEST(CsvReader, ReadsAsPythonsCsvModule) {
-  const nlohmann::json cases = read_strict_json(golden("corpus/csv_cases.json"));
-  std::size_t rows_seen = 0;
-  for (const auto& item : cases) {
-    const std::string text = item["text"];
-    if (item["rows"].is_null()) {
-      const bool open = item["error"] == "unexpected end of data";
-      const char* message = open ? "is opened here and not closed" : "follows the quote (\") that ends a field";
-      EXPECT_HAS(input_error([&] { rows_of<MemorySource>(text); }), message);
-      EXPECT_HAS(input_error([&] { rows_of<OneByteSource>(text); }), message);
-      continue;
-    }
-    const Rows expected = item["rows"].get<Rows>();
-    EXPECT_EQ(rows_of<MemorySource>(text), expected) << item["text"];
-    EXPECT_EQ(rows_of<OneByteSource>(text), expected) << item["text"];
-    rows_seen += expected.size();
-  }
-  EXPECT_GT(rows_seen, 1500u);
 }
 
 TEST(CsvReader, TextBehindAClosingQuoteIsRefusedWithItsPlace) {
