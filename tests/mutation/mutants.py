@@ -44,22 +44,30 @@ class Mutant:
         return text
 
 
+def tests_of_words(words: str, programs: dict[str, Program]) -> tuple[Tests, list[str]]:
+    """Returns the tests that an entry of a list names, and the words that name none."""
+    names = [word for word in words.split() if word.startswith("^")]
+    cases = [word for word in words.split() if re.search(r"[.*]", word) and word not in names]
+    targets = tuple(word for word in words.split() if word not in names + cases)
+    unknown = [word for word in targets if word not in programs] + names[1:] + cases[1:]
+    return Tests(targets, *(names or [tests_of(targets)])[:1], *cases[:1]), unknown
+
+
 def read_picked(root: pathlib.Path, programs: dict[str, Program]) -> tuple[list[Mutant], list[str]]:
     """Returns the mutants of the lists, and the errors of those lists."""
     mutants, errors = [], []
     for path in sorted((root / "tests/mutation").glob("*.toml")):
-        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]:
-            targets = tuple(entry.pop("targets"))
-            tests = Tests(targets, entry.pop("tests", tests_of(targets)), entry.pop("cases", "*"))
-            product = root / entry["file"]
+        for file, entries in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            product = root / file
             text = product.read_text(encoding="utf-8") if product.is_file() else ""
-            mutant = Mutant(begin=text.find(entry["old"]), tests=(tests,), **entry)
-            mutants.append(mutant)
-            if (count := text.count(mutant.old)) != 1:
-                errors.append(f"{path.name}: {mutant.name}: `old` occurs {count} times in {mutant.file}")
-            if mutant.old == mutant.new:
-                errors.append(f"{path.name}: {mutant.name}: changes nothing")
-            errors += [f"{path.name}: {mutant.name}: no test program {name}" for name in targets if name not in programs]
+            for name, (words, old, new) in entries.items():
+                tests, unknown = tests_of_words(words, programs)
+                mutants.append(Mutant(name, file, text.find(old), old, new, (tests,)))
+                if (count := text.count(old)) != 1:
+                    errors.append(f"{path.name}: {name}: the text to change occurs {count} times in {file}")
+                if old == new:
+                    errors.append(f"{path.name}: {name}: changes nothing")
+                errors += [f"{path.name}: {name}: no test program {word}" for word in unknown]
     counts = collections.Counter(mutant.name for mutant in mutants)
     errors += [f"{name}: {count} mutants have this name" for name, count in counts.items() if count > 1]
     if len(mutants) > MOST_PICKED:

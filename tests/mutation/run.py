@@ -4,15 +4,10 @@
     run.py                    the changes that were picked by hand, in the .toml files of this folder
     run.py --changed [BASE]   changes that operators make of the lines that differ from where the branch left BASE
 
-A table [[mutant]] of a .toml file has:
-
-    name     the product's fault, in plain words
-    file     file of the product
-    old      text that occurs in it exactly once, of one short line if it can be
-    new      text in its place
-    targets  test programs to build
-    tests    regular expression of ctest's tests to run; by default those of `targets`
-    cases    filter of GoogleTest for their cases; by default all
+A table of a .toml file is named after a file of the product. A line of it is a mutant: the product's fault in plain words,
+the tests that must find it, text that occurs in the file exactly once, of one short line if it can be, and the text in its
+place. The tests are words: test programs to build, and if not all of their tests need to run, a regular expression of ctest's
+names, which begins with ^, or a filter of GoogleTest for their cases.
 
 operators.py lists the operators. Tests of a changed file are those of the folder of tests that mirrors its own, and those
 of the mutants picked in its folder; tests that run the whole product come last.
