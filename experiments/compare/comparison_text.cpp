@@ -153,7 +153,7 @@ std::string metrics_text(const StudyTable& table) {
     const std::vector<std::string> cells = tests.cells(test_of(table, c), table.column_units[c], style);
     row.insert(row.end(), cells.begin(), cells.end());
   }
-  return text_table(turned);
+  return text_table(turned, measurement_width);
 }
 
 std::string values_text(const std::vector<std::string>& values) {
