@@ -75,12 +75,12 @@ void check_similarity_of_features(const SentenceModel& model, const std::string&
   const std::string has = concat(path, ": the model has the similarity ", quoted(name_of(similarity)));
   if (similarity == Similarity::cosine)
     throw InputError(concat(has, ": store the embeddings of `gausscse encode`, and search by cosine"));
-  if (similarity == Similarity::wasserstein)
-    throw InputError(concat(has, ", which has no direction: store [mean, exp(log_var / 2)] of `gausscse encode`, and ",
-                            "search by Euclidean distance"));
+  if (const std::string_view vectors = euclidean_vectors(similarity); !vectors.empty())
+    throw InputError(concat(has, ", which has no direction: store ", vectors,
+                            " of `gausscse encode`, and search by Euclidean distance"));
   if (!has_direction(similarity))
     throw InputError(concat(has, ", which has no direction, and features order by joint KL: use `gausscse search`"));
-  if (similarity != Similarity::joint)
+  if (!has_joint_terms(similarity))
     spdlog::warn(
         "{}, which is no inner product; these features order by joint KL: take more candidates than you need, and "
         "order "

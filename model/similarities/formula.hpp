@@ -73,6 +73,19 @@ concept BoundedInFloat = requires(double x) {
   { S::float_error_of_row(x) } -> std::same_as<double>;
 };
 
+/// Similarity whose terms are those of `Joint`, 2 kl: GPUs have matrix products for them (product.cuh), and exported
+/// features keep its order.
+template <typename S>
+concept SumOfJointTerms = requires {
+  requires S::has_joint_terms;
+};
+
+/// Similarity that falls with the Euclidean distance of vectors, which it names for exports.
+template <typename S>
+concept Euclidean = requires {
+  { S::euclidean_vectors } -> std::convertible_to<std::string_view>;
+};
+
 /// Similarity whose header is whole: it states its formula, and each optional part that it begins.
 template <typename S>
 concept SimilarityOfGaussians = StatesFormula<S> &&(!requires {

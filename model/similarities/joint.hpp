@@ -8,6 +8,7 @@ namespace gausscse::kernels {
 template <typename Math>
 struct Joint : KullbackLeibler<Math, Joint<Math>>, SumOfDivergences {
   static constexpr float offset = -1;
+  static constexpr bool has_joint_terms = true;
   static constexpr const char* in_python =
       "        kl = (np.exp(v[a] - v[b]) + (m[a] - m[b]) ** 2 / np.exp(v[b]) - 1 + v[b] - v[a]) / 2\n"
       "        return 1 / (1 + kl.sum(axis=-1))\n";

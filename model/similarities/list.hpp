@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <string_view>
 
 #include "model/similarities/bhattacharyya.hpp"
 #include "model/similarities/host_math.hpp"
@@ -44,6 +45,24 @@ constexpr auto with_similarity(Similarity similarity, const Use& use) {
 constexpr bool has_direction(Similarity similarity) {
   return is_gaussian(similarity) &&
          kernels::with_similarity<kernels::HostMath>(similarity, [](auto of) { return decltype(of)::has_direction; });
+}
+
+/// Returns whether the similarity is one of Gaussians whose terms are those of `joint`.
+constexpr bool has_joint_terms(Similarity similarity) {
+  return is_gaussian(similarity) && kernels::with_similarity<kernels::HostMath>(
+                                        similarity, [](auto of) { return kernels::SumOfJointTerms<decltype(of)>; });
+}
+
+/// Returns the vectors of an embedding whose Euclidean distance orders as the similarity does; empty where there are
+/// none.
+constexpr std::string_view euclidean_vectors(Similarity similarity) {
+  if (!is_gaussian(similarity)) return {};
+  return kernels::with_similarity<kernels::HostMath>(similarity, [](auto of) -> std::string_view {
+    if constexpr (kernels::Euclidean<decltype(of)>)
+      return decltype(of)::euclidean_vectors;
+    else
+      return {};
+  });
 }
 
 }  // namespace gausscse

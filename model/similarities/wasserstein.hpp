@@ -9,6 +9,7 @@ namespace gausscse::kernels {
 template <typename Math>
 struct Wasserstein : SumOfDivergences {
   static constexpr bool has_direction = false, is_scale_free = false;
+  static constexpr const char* euclidean_vectors = "[mean, exp(log_var / 2)]";
   static constexpr const char* in_python =
       "        d = (m[a] - m[b]) ** 2 + (np.exp(v[a] / 2) - np.exp(v[b] / 2)) ** 2\n"
       "        return 1 / (1 + d.sum(axis=-1))\n";

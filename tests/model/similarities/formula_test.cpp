@@ -72,6 +72,22 @@ TEST(Similarities, HaveADirectionWhereTheirDivergenceHasOne) {
   EXPECT_FALSE(has_direction(Similarity::cosine));
 }
 
+TEST(Similarities, HaveTheTermsOfJointOrEuclideanVectorsWhereTheySaySo) {
+  for_each_similarity([](Similarity similarity, auto of) {
+    using S = decltype(of);
+    bool joint_terms = true, euclidean = true;
+    for (const Pair& at : pairs) {
+      const double term = S::term(divergence<S>(at)), spread = std::exp(at.log_var_p / 2) - std::exp(at.log_var_q / 2);
+      joint_terms &= std::abs(term - divergence<kernels::Joint<HostMath>>(at)) < 1e-12;
+      euclidean &= std::abs(term - std::pow(at.mean_p - at.mean_q, 2) - spread * spread) < 1e-12;
+    }
+    EXPECT_EQ(has_joint_terms(similarity), joint_terms);
+    EXPECT_EQ(euclidean_vectors(similarity), euclidean ? "[mean, exp(log_var / 2)]" : "");
+  });
+  EXPECT_FALSE(has_joint_terms(Similarity::cosine));
+  EXPECT_EQ(euclidean_vectors(Similarity::cosine), "");
+}
+
 TEST(Similarities, AreFreeOfScaleWhereTheySaySo) {
   for_each_similarity([](Similarity, auto of) {
     using S = decltype(of);

@@ -127,7 +127,7 @@ ContrastiveLimits usual_limits(const ContrastiveCandidates<T>& input) {
 /// Returns whether the form may be by_products.
 template <typename T>
 bool products_may_serve(const ContrastiveCandidates<T>& input, const ContrastiveLimits& limits) {
-  return std::is_same_v<T, float> && input.similarity == Similarity::joint &&
+  return std::is_same_v<T, float> && has_joint_terms(input.similarity) &&
          std::min(input.anchors, input.candidates) >= std::max<std::int64_t>(limits.least_for_products, 1);
 }
 
