@@ -1,50 +1,29 @@
 """Makes tests/golden/statistics/cases.json: intervals and tests by scipy, and bootstraps drawn by their definition, with
-Philox written out here, of means and of figures by scipy and scikit-learn. Needs numpy, scipy and scikit-learn:
+Philox as make_batch_plan.py has it, of means and of figures by scipy and scikit-learn. Needs numpy, scipy and scikit-learn:
 
     python tests/golden/make_statistics_golden.py
 """
 
 import math
 import pathlib
+import sys
 
 import golden_json
 import numpy
 from scipy import stats
 from sklearn.metrics import auc, precision_recall_curve
 
-FILE = pathlib.Path(__file__).parent / "statistics" / "cases.json"
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE / "corpus"))
+from make_batch_plan import below, draws as words  # noqa: E402
+
+FILE = HERE / "statistics" / "cases.json"
 SAMPLES = {
     "two values": [0.7763, 0.7701],
     "five seeds": [0.7763, 0.7771, 0.7758, 0.7802, 0.7749],
     "negative": [-3.0, 1.5, 2.25, -0.125, 8.0, 4.5],
     "large and close": [1e6 + 0.25, 1e6 + 0.5, 1e6 + 1.75],
 }
-
-
-def philox(counter, key):
-    """Philox4x32-10."""
-    mask = 0xFFFFFFFF
-    c, k = list(counter), list(key)
-    for _ in range(10):
-        product0, product1 = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
-        c = [(product1 >> 32) ^ c[1] ^ k[0], product1 & mask, (product0 >> 32) ^ c[3] ^ k[1], product0 & mask]
-        k = [(k[0] + 0x9E3779B9) & mask, (k[1] + 0xBB67AE85) & mask]
-    return c
-
-
-def words(seed, stream):
-    block = 0
-    while True:
-        yield from philox([block, 0, stream & 0xFFFFFFFF, stream >> 32], [seed & 0xFFFFFFFF, seed >> 32])
-        block += 1
-
-
-def below(source, bound):
-    """Lemire's draw from 0 .. bound - 1."""
-    while True:
-        product = next(source) * bound
-        if product & 0xFFFFFFFF >= (2**32 - bound) % bound:
-            return product >> 32
 
 
 def bootstrap(first, second, draws, confidence, seed):
