@@ -1,6 +1,7 @@
 #include "experiments/worker/trial_attempt.hpp"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <csignal>
@@ -48,6 +49,16 @@ class TrialAttemptTest : public testing::Test {
 
   const std::string& identity() const { return trial.planned.identity; }
 
+  /// Starts the program, which does nothing before `open_gate`: however slow this test is, it has not ended.
+  void start_before_gate() {
+    fs::remove(gate);
+    ASSERT_EQ(::mkfifo(gate.c_str(), 0600), 0);
+    ::setenv(fake_train_gate, gate.c_str(), 1);
+    ASSERT_FALSE(attempt->poll());
+    ::unsetenv(fake_train_gate);
+  }
+  void open_gate() const { std::ofstream(gate).close(); }
+
   AttemptEnd end_of_attempt() {
     while (true) {
       if (const auto end = attempt->poll()) return *end;
@@ -72,6 +83,7 @@ class TrialAttemptTest : public testing::Test {
   std::vector<std::string> left_in(const char* name) const { return sorted_names_in(study.results() / name); }
 
   TemporaryFolder folder;
+  fs::path gate = folder / "gate";
   SmallStudy study{folder.path()};
   AttemptSettings settings;
   StudyPlanEntry trial;
@@ -106,10 +118,10 @@ TEST_F(TrialAttemptTest, FailsByTheErrorOfItsOwnProgramAlone) {
 /// The content with which a trial was planned is put back before it ends: the content that the training read counts.
 TEST_F(TrialAttemptTest, FailsByNameWhereAFileWasReplacedMeanwhile) {
   begin(1);
-  ::setenv(fake_train_milliseconds, "200", 1);
   const std::string planned = "{}\n", other = "{\"other\": 1}\n";
   write_bytes(folder / "train.jsonl", other);
-  ASSERT_FALSE(attempt->poll()) << "the program was started";
+  start_before_gate();
+  open_gate();
   while (study.noted("read") == 0) ::poll(nullptr, 0, 5);
   write_bytes(folder / "train.jsonl", planned);
   EXPECT_EQ(end_of_attempt(), AttemptEnd::failed);
@@ -172,9 +184,10 @@ TEST_F(TrialAttemptTest, EndsItsProgramWhenARenewalFindsTheTrialTakenOver) {
 
 TEST_F(TrialAttemptTest, CommitsNothingBehindATakeover) {
   begin(1);
-  ASSERT_FALSE(attempt->poll()) << "the program was started";
+  start_before_gate();
   const auto of_b = take_over();
   ASSERT_TRUE(of_b);
+  open_gate();
   // Its folder is still there: the other one has not come further yet.
   EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
   EXPECT_TRUE(left_in("trials").empty());
@@ -198,8 +211,9 @@ TEST_F(TrialAttemptTest, RecordsNoFailureByAnOldListOfClaims) {
   const OldNames<Host> old;
   host = &old;
   begin(seed_of_bad_trial);
-  EXPECT_FALSE(attempt->poll()) << "it has begun, and looked at the claims";
+  start_before_gate();  // which looks at the claims
   ASSERT_TRUE(take_over());
+  open_gate();
   EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
   EXPECT_TRUE(left_in("failed").empty());
   attempt.reset();
@@ -335,7 +349,8 @@ TEST_F(TrialAttemptTest, FlushesTheLogBeforeItCommits) {
   for (std::size_t k = 1; !observer; ++k) {
     fs::remove_all(study.results());
     begin(1);
-    ASSERT_FALSE(attempt->poll());
+    start_before_gate();
+    open_gate();
     const pid_t process = static_cast<pid_t>(read_attempts(attempt->folder()).process.number);
     siginfo_t ended{};
     ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOWAIT), 0);
@@ -368,7 +383,7 @@ TEST_F(TrialAttemptTest, NotesThatItHasEndedAndWhatItTook) {
 
 TEST_F(TrialAttemptTest, OfATrialThatAnotherOneCommittedLeavesNothing) {
   begin(1);
-  ASSERT_FALSE(attempt->poll());
+  start_before_gate();
   // A done one, as if the first claim had been lost for a moment.
   const fs::path done = study.results() / "trials" / identity();
   fs::create_directory(done);
@@ -377,6 +392,7 @@ TEST_F(TrialAttemptTest, OfATrialThatAnotherOneCommittedLeavesNothing) {
   run.result_bytes = 4;
   write_run_record(done / "run.json", run);
   write_bytes(done / "report.json", json_report(StateResult{"last", 4, {}}));
+  open_gate();
   EXPECT_EQ(end_of_attempt(), AttemptEnd::done_before);
   EXPECT_EQ(fs::file_size(done / "result.h5"), 4u);
   EXPECT_TRUE(left_in("unfinished").empty());
