@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "results/text_table.hpp"
 
 namespace gausscse {
 
@@ -31,18 +30,6 @@ void attach_backbone(std::vector<StateResult>& states) {
     for (Measurement& measurement : backbone) measurement.columns.clear();
     states.front().backbone = std::move(backbone);
   }
-}
-
-std::optional<std::string> worse_than_backbone(const StateResult& kept, const std::string& task,
-                                               const std::string& metric) {
-  const Measurement *of_kept = find_measurement(kept.tasks, task), *of_backbone = find_measurement(kept.backbone, task);
-  if (!of_kept || !of_backbone) return std::nullopt;
-  const Metric *now = find_metric(of_kept->metrics, metric), *before = find_metric(of_backbone->metrics, metric);
-  if (!now || !before || !(now->value < before->value)) return std::nullopt;
-  return concat(metric, " of ", task, " is ", fixed_text(now->value, 4),
-                " in the kept state, less than the backbone's ", fixed_text(before->value, 4),
-                " (its pooled vectors, compared by cosine): the encoder by itself is better",
-                " at this; try recipe head, a lower training.learning_rate or more data");
 }
 
 const StateResult* find_state(const RunResult& result, std::string_view name) {

@@ -35,11 +35,6 @@ inline constexpr const char* backbone_state = "backbone";
 /// Gives the kept state of a result, its first, the metrics of its state of the backbone, if it has one.
 void attach_backbone(std::vector<StateResult>& states);
 
-/// Returns a sentence where the value of a metric that states are selected by is lower than the backbone's; nothing
-/// where it is not, or where one of the two is missing.
-std::optional<std::string> worse_than_backbone(const StateResult& kept, const std::string& task,
-                                               const std::string& metric);
-
 /// One value a step.
 struct TrainingSeries {
   std::vector<std::int64_t> step;

@@ -179,4 +179,16 @@ std::string measurement_table(const StateResult& state) {
   return text + remark_lines(state.tasks);
 }
 
+std::optional<std::string> worse_than_backbone(const StateResult& kept, const std::string& task,
+                                               const std::string& metric) {
+  const Measurement *of_kept = find_measurement(kept.tasks, task), *of_backbone = find_measurement(kept.backbone, task);
+  if (!of_kept || !of_backbone) return std::nullopt;
+  const Metric *now = find_metric(of_kept->metrics, metric), *before = find_metric(of_backbone->metrics, metric);
+  if (!now || !before || !(now->value < before->value)) return std::nullopt;
+  return concat(metric, " of ", task, " is ", fixed_text(now->value, 4),
+                " in the kept state, less than the backbone's ", fixed_text(before->value, 4),
+                " (its pooled vectors, compared by cosine): the encoder by itself is better",
+                " at this; try recipe head, a lower training.learning_rate or more data");
+}
+
 }  // namespace gausscse

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,5 +52,10 @@ std::string remark_lines(const std::vector<Measurement>& measurements);
 /// Returns the name of the state, if it has one, the tables as aligned text, with rows of its backbone, and the
 /// remarks.
 std::string measurement_table(const StateResult& state);
+
+/// Returns a sentence where the value of a metric that states are selected by is lower than the backbone's; nothing
+/// where it is not, or where one of the two is missing.
+std::optional<std::string> worse_than_backbone(const StateResult& kept, const std::string& task,
+                                               const std::string& metric);
 
 }  // namespace gausscse

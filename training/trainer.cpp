@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "dist/group_work.hpp"
 #include "model/device/device_memory.hpp"
+#include "results/text_table.hpp"
 #include "training/prepared_batch.hpp"
 
 namespace gausscse {
