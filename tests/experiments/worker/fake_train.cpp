@@ -127,12 +127,12 @@ void behave(const Trial& trial, const fs::path& checkpoint, bool resumed) {
 
 int train(const fs::path& trial_file, const fs::path& report) {
   std::signal(SIGUSR2, stop_when_asked);
-  if (const char* gate = std::getenv(fake_train_gate)) FileDescriptor(::open(gate, O_RDONLY));
   const Trial trial = read_trial(trial_file);
   note("begins", trial);
   if (const char* memory = std::getenv("PYTORCH_ALLOC_CONF")) note(memory, trial);
   const FileLock lock(trial.output / ".gausscse.lock");
   const auto inputs = read_inputs(trial);
+  if (const char* gate = std::getenv(fake_train_gate)) FileDescriptor(::open(gate, O_RDONLY));
   const fs::path checkpoint = trial.output / "checkpoint";
   const bool resumed = fs::exists(checkpoint);
   write_progress("progress.json", {});

@@ -27,7 +27,7 @@ inline constexpr std::int64_t seed_that_stays_untrained = 917;   ///< keeps the 
 /// long a trial takes after it has read its files.
 inline constexpr const char* fake_train_ledger = "FAKE_TRAIN_LEDGER";
 inline constexpr const char* fake_train_milliseconds = "FAKE_TRAIN_MILLISECONDS";
-/// A named pipe: it does nothing before somebody opens this for writing.
+/// A named pipe: once it has read its files, it waits until somebody opens this for writing.
 inline constexpr const char* fake_train_gate = "FAKE_TRAIN_GATE";
 
 /// Steps by its progress file of a trial whose number is not given.

@@ -49,7 +49,7 @@ class TrialAttemptTest : public testing::Test {
 
   const std::string& identity() const { return trial.planned.identity; }
 
-  /// Starts the program, which does nothing before `open_gate`: however slow this test is, it has not ended.
+  /// Starts the program, which does not end before `open_gate`, however slow this test is.
   void start_before_gate() {
     fs::remove(gate);
     ASSERT_EQ(::mkfifo(gate.c_str(), 0600), 0);
@@ -121,9 +121,9 @@ TEST_F(TrialAttemptTest, FailsByNameWhereAFileWasReplacedMeanwhile) {
   const std::string planned = "{}\n", other = "{\"other\": 1}\n";
   write_bytes(folder / "train.jsonl", other);
   start_before_gate();
-  open_gate();
   while (study.noted("read") == 0) ::poll(nullptr, 0, 5);
   write_bytes(folder / "train.jsonl", planned);
+  open_gate();
   EXPECT_EQ(end_of_attempt(), AttemptEnd::failed);
   EXPECT_TRUE(left_in("trials").empty());
   const std::string reason =

@@ -1,4 +1,4 @@
-#include <poll.h>
+#include <sys/stat.h>
 
 #include <chrono>
 
@@ -184,13 +184,16 @@ TEST_F(WorkerTest, SetsADamagedResultAsideAndRunsItsTrialAgain) {
 /// While the first of two trials runs, a file that both read is replaced.
 TEST_F(WorkerTest, BeginsNothingThatReadsAFileWhichIsNotAsPlanned) {
   study.write_manifest({1, 2});
-  ::setenv(fake_train_milliseconds, "300", 1);
+  const fs::path gate = folder / "gate";
+  ASSERT_EQ(::mkfifo(gate.c_str(), 0600), 0);
+  ::setenv(fake_train_gate, gate.c_str(), 1);
   bool replaced = false;
   observer.meanwhile = [&] {
-    if (replaced || study.noted("begins 1") == 0) return;
-    while (study.noted("read 1") == 0) ::poll(nullptr, 0, 5);
+    if (replaced || study.noted("read 1") == 0) return;
     write_bytes(folder / "train.jsonl", "{\"other\": 1}\n");
     replaced = true;
+    ::unsetenv(fake_train_gate);
+    std::ofstream(gate).close();
   };
   EXPECT_EQ(run_in_slots(1), 1) << observer.lines;
   EXPECT_TRUE(says(observer.lines, concat((folder / "train.jsonl").string(),
