@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "results/measurement.hpp"
-
 namespace gausscse {
 
 /// Similarity of a token id to itself in different sentences, in one layer.
@@ -70,9 +68,5 @@ inline constexpr const char* rogue_share = "rogue_share";
 inline constexpr const char* sentence_vector = "sentence_vector";
 
 }  // namespace geometry_columns
-
-/// Returns the self-similarities in the columns of a geometry task's measurement, less its anisotropy. Empty where it
-/// has no such columns, as before there were any. Throws InputError where they differ in length.
-std::vector<TokenSelfSimilarity> adjusted_self_similarities(const Measurement& measurement);
 
 }  // namespace gausscse

@@ -1,5 +1,4 @@
 #include "evaluation/geometry/geometry_task.hpp"
-#include "evaluation/geometry/self_similarity_change.hpp"
 #include "tests/support/testing.hpp"
 
 namespace gausscse {
@@ -60,23 +59,6 @@ TEST(MeasurementOfGeometry, KeepsTokensDimensionsAndVectors) {
   without.rogue = {};
   without.sentence_vectors = {2, {}};
   EXPECT_TRUE(measurement_of("tokens", without, vocabulary).columns.empty());
-}
-
-TEST(GeometryColumns, GiveSelfSimilaritiesLessTheAnisotropyOfTheLastLayer) {
-  Measurement measurement = measurement_of("tokens", small_geometry(), vocabulary);
-  const std::vector<TokenSelfSimilarity> adjusted = adjusted_self_similarities(measurement);
-  ASSERT_EQ(adjusted.size(), 3u);
-  EXPECT_EQ(adjusted[0].token, "c");
-  EXPECT_EQ(adjusted[0].occurrences, 9u);
-  EXPECT_EQ(adjusted[0].adjusted, 0.25);
-  EXPECT_TRUE(std::isnan(adjusted[1].adjusted));
-  EXPECT_EQ(adjusted[2].adjusted, -0.75);
-  std::get<std::vector<double>>(measurement.columns[2].values).pop_back();
-  EXPECT_EQ(
-      refusal_of([&] { adjusted_self_similarities(measurement); }),
-      "the task \"tokens\" has 3 tokens, 3 numbers of occurrences and 2 self-similarities: its result is damaged");
-  measurement.columns.erase(measurement.columns.begin());
-  EXPECT_TRUE(adjusted_self_similarities(measurement).empty());
 }
 
 }  // namespace
