@@ -20,19 +20,20 @@ constexpr std::uint64_t rows_of_copy = 8192;
 void check_attribute(const std::filesystem::path& path, const std::map<std::string, std::string>& of_file,
                      const std::string& name, const std::string& wanted) {
   const auto found = of_file.find(name);
-  if (found == of_file.end()) {
+  const bool is_prompt = name == "prompt";  // rows without one have no such attribute
+  if (found == of_file.end() && !is_prompt) {
     if (name == "pooling") return;
     throw InputError(concat("--append: ", path.string(), " does not record the ", name,
                             " of its embeddings, so nobody knows what made them", other_file_remedy));
   }
-  if (found->second == wanted || name == "model") return;
+  const std::string of_rows = found == of_file.end() ? "" : found->second;
+  if (of_rows == wanted || name == "model") return;
   if (name == "model_hash")
     throw InputError(concat("--append: ", path.string(), ": its embeddings are of another model",
                             of_file.contains("model") ? concat(" (", quoted(of_file.at("model"), 200), ")") : "",
                             ", or of this one with other settings", other_file_remedy));
-  throw InputError(concat("--append: ", path.string(), ": its embeddings have the ", name, " ",
-                          quoted(found->second, 200), ", new ones would have ", quoted(wanted, 200),
-                          other_file_remedy));
+  throw InputError(concat("--append: ", path.string(), ": its embeddings have the ", name, " ", quoted(of_rows, 200),
+                          ", new ones would have ", quoted(wanted, 200), other_file_remedy));
 }
 
 }  // namespace
@@ -51,6 +52,8 @@ EncodedRows::EncodedRows(const std::filesystem::path& path, const std::vector<st
   const std::map<std::string, std::string>& of_file = file_.attributes();
   for (const char* name : {"format", "similarity", "precision", "pooling", "max_tokens", "model", "model_hash"})
     check_attribute(path, of_file, name, attributes.texts.at(name));
+  const auto prompt = attributes.texts.find("prompt");
+  check_attribute(path, of_file, "prompt", prompt == attributes.texts.end() ? "" : prompt->second);
   for (const auto& [name, text] : of_file)
     if (!attributes.texts.contains(name) && !attributes.counts.contains(name))
       throw InputError(concat("--append: ", path.string(), " has the attribute ", quoted(name),

@@ -66,7 +66,7 @@ class Embeddings:
     def concatenate(cls, embeddings: Iterable[Embeddings]) -> Embeddings:
         """Returns the embeddings of all parts, one after the other.
 
-        Raises ValueError for no part, and for parts of different dimensions, kinds or models.
+        Raises ValueError for no part, and for parts of different dimensions, kinds, models or prompts.
         """
         parts = list(embeddings)
         if not parts:
@@ -80,6 +80,9 @@ class Embeddings:
         models = {part._description.get("model_hash") for part in parts}
         if len(models - {None}) > 1:
             raise ValueError("the embeddings are of different models, or of one with different settings: embed all by one")
+        prompts = {part._description.get("prompt", "") for part in parts if part._description}
+        if len(prompts) > 1:
+            raise ValueError(f"the embeddings have the prompts {', '.join(map(repr, sorted(prompts)))}: embed all behind one")
         description = {} if None in models else first._description
         return cls._of_rows(np.concatenate([part._rows for part in parts]), first._is_gaussian, description)
 

@@ -72,12 +72,15 @@ TEST_F(Prompts, AreNamedInTheLog) {
 }
 
 TEST_F(Prompts, OfRowsThatAreAppendedAreThoseOfTheFile) {
-  encoded("", {"--prompt-name", "query"});
   const std::vector<std::string> append{"encode", model_.string(), file("in.txt", ""), path("out.h5"), "--append"};
-  std::vector<std::string> same = append;
-  same.insert(same.end(), {"--prompt", "w5 w6 "});
-  run_expecting(2, append, {"out.h5", "prompt"});
-  run_expecting(0, same);
+  const auto appended = [&](const std::string& prompt) { return with(append, {"--prompt", prompt}); };
+  encoded("", {"--prompt-name", "query"});
+  run_expecting(2, append, {"out.h5: its embeddings have the prompt \"w5 w6 \", new ones would have \"\""});
+  run_expecting(2, appended("w9 "), {"its embeddings have the prompt \"w5 w6 \", new ones would have \"w9 \""});
+  run_expecting(0, appended("w5 w6 "));
+  encoded("");
+  run_expecting(2, appended("w9 "), {"its embeddings have the prompt \"\", new ones would have \"w9 \""});
+  run_expecting(0, append);
 }
 
 TEST_F(Prompts, OfQueriesAndOfTheCorpusAreTheirOwn) {

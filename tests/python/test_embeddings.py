@@ -199,6 +199,7 @@ def test_embeddings_of_another_model_are_refused(encoder, model):
     arrays = gausscse.Embeddings(foreign.mean, foreign.log_var)
     assert encoder.similarity(own, arrays).shape == (2, 2)
     assert gausscse.Embeddings.concatenate([own, arrays])._description == {}
+    assert gausscse.Embeddings.concatenate([own, own[:1]])._description == own._description != {}
 
 
 def test_an_encoder_is_pickled_by_its_path(model, tmp_path, monkeypatch):
@@ -220,8 +221,11 @@ def test_an_encoder_is_pickled_by_its_path(model, tmp_path, monkeypatch):
         pickle.loads(text)
 
 
-def test_a_pickled_encoder_keeps_its_calibration(model, hits):
-    assert pickle.loads(pickle.dumps(gausscse.Encoder(model, calibration=hits)))._model.has_hit_calibration
+def test_a_pickled_encoder_keeps_its_calibration(model, hits, monkeypatch):
+    monkeypatch.chdir(hits.parent)
+    text = pickle.dumps(gausscse.Encoder(model, calibration=hits.name))
+    monkeypatch.chdir("/")
+    assert pickle.loads(text)._model.has_hit_calibration
     assert not pickle.loads(pickle.dumps(gausscse.Encoder(model)))._model.has_hit_calibration
 
 

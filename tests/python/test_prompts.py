@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gausscse
-from conftest import ROOT
+from conftest import ROOT, run
 
 SENTENCES = ["w1 w2", "w3"]
 
@@ -62,3 +62,31 @@ def test_the_folder_s_usual_prompt_is_taken(prompted, tmp_path):
     assert np.array_equal(rows(encoder.encode(SENTENCES, prompt="")), rows(bare.encode(SENTENCES)))
     # Rows of either prompt are of one model.
     assert encoder.similarity(encoder.encode(SENTENCES, prompt_name="query"), encoder.encode(SENTENCES)).shape == (2, 2)
+
+
+@pytest.mark.parametrize("options, words", [({}, []), ({"prompt": ""}, ["--prompt", ""]), ({"prompt": "w8 "}, ["--prompt", "w8 "]),
+                                            ({"prompt_name": "query"}, ["--prompt-name", "query"])])
+def test_files_name_the_prompt_as_those_of_the_program(prompted, tmp_path, options, words):
+    """The folder has a usual prompt, which stands in the file unless another one does, or none."""
+    folder = shutil.copytree(prompted, tmp_path / "model")
+    config = folder / "config_sentence_transformers.json"
+    config.write_text(json.dumps({**json.loads(config.read_text()), "default_prompt_name": "passage"}))
+    (tmp_path / "in.txt").write_text("".join(text + "\n" for text in SENTENCES))
+    run("encode", folder, tmp_path / "in.txt", tmp_path / "program.npz", *words)
+    encoder = gausscse.Encoder(folder)
+    encoder.encode(SENTENCES, prompt="w9 ")
+    encoder.encode(SENTENCES, **options).save(tmp_path / "own.npz")
+    program, own = (gausscse.Embeddings.load(tmp_path / name) for name in ("program.npz", "own.npz"))
+    assert own._description == program._description
+    assert own._description.get("prompt", "") == options.get("prompt", "w5 " if "prompt_name" in options else "w6 w7 ")
+
+
+def test_rows_behind_different_prompts_are_not_concatenated(prompted):
+    encoder = gausscse.Encoder(prompted)
+    plain, queries = encoder.encode(SENTENCES), encoder.encode(SENTENCES, prompt_name="query")
+    for parts in ([plain, queries], [queries, plain]):
+        with pytest.raises(ValueError, match="have the prompts '', 'w5 ': embed all behind one"):
+            gausscse.Embeddings.concatenate(parts)
+    assert gausscse.Embeddings.concatenate([queries, queries[:1]])._description == queries._description
+    arrays = gausscse.Embeddings(rows(plain))
+    assert gausscse.Embeddings.concatenate([queries, arrays])._description == {}
