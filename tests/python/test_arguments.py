@@ -1,12 +1,17 @@
 """Arguments of every call: what is taken, and what is refused in words that name the argument."""
+import inspect
+import os
 import re
 import shutil
+import subprocess
 
 import numpy as np
 import pytest
-from test_encoder import A, B
+from test_encoder import A, B, lines
 
 import gausscse
+from conftest import PROGRAM, run
+from gausscse._arguments import thread_count
 
 
 def refused(error, message, call, *arguments, **settings):
@@ -153,3 +158,43 @@ def test_pairs_must_be_as_many_on_both_sides(encoder):
             continue
         refused(ValueError, "the pairs have 4 first and 3 second sentences", call, A, B[:3])
         refused(ValueError, "the pairs have 3 first and 4 second sentences", call, A[:3], B)
+
+
+def test_defaults_are_those_of_the_program(encoder, model, tmp_path):
+    def default(call, name):
+        return inspect.signature(call).parameters[name].default
+
+    def of_program(command, option):
+        shown = subprocess.run([PROGRAM, command, "--help"], check=True, capture_output=True, text=True).stdout
+        return re.search(rf"{option} .*=(\S+)", shown)[1]
+
+    assert float(of_program("score", "--tolerance")) == default(encoder.score, "tolerance")
+    assert of_program("split", "--locale") == default(gausscse.split, "locale")
+    corpus = lines(tmp_path / "corpus.txt", B * 3)
+    found = run("search", model, corpus, lines(tmp_path / "query.txt", A[:1])).splitlines()
+    assert [int(row.split("\t")[2]) for row in found] == [hit.corpus_id for hit in encoder.search(A[:1], B * 3)[0]]
+    for call in (encoder.score, encoder.probability, encoder.confidence_at_risk):
+        assert default(call, "calibrator") == "platt"
+
+
+def test_threads_are_as_many_as_the_cores_of_the_process():
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        assert thread_count(None) == 1
+    finally:
+        os.sched_setaffinity(0, cores)
+    assert thread_count(None) == len(cores)
+
+
+def test_all_warnings_of_a_call_are_raised(encoder, model, without_head, hits):
+    shutil.copy(f"{model}/model/calibration.json", without_head)
+    calls = {"pooling=first_token|was fitted to the similarity": lambda: gausscse.Encoder(without_head, pooling="first_token"),
+             "1 sentence has more than 64|unknown to the tokenizer": lambda: encoder.encode("\u0f40 " * 200),
+             "the corpus has 2 rows|40 best hits unlike": lambda: calibrated.search(A[3:] * 40, B[:2])}
+    calibrated = gausscse.Encoder(model, calibration=hits)
+    for parts, call in calls.items():
+        with pytest.warns(UserWarning) as caught:
+            call()
+        assert all(sum(part in str(warning.message) for warning in caught) == 1 for part in parts.split("|")), parts
+        assert len(caught) == 2

@@ -4,6 +4,7 @@ import os
 import pickle
 import signal
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from conftest import run
 from test_encoder import per_dimension
 
 import gausscse
+from gausscse import _head
 
 WIDTH, ROWS = 16, 90
 
@@ -75,6 +77,20 @@ def test_pairs_have_no_contradicted_sentence(vectors, triples, tmp_path):
     folder = trained(tmp_path, vectors, triples[:, :2], "data.examples=entailment_pairs", "objective.loss=ent+rev")
     head = gausscse.Head.fit(vectors, triples[:, :2], batch_size=np.int64(7))
     expect_near(head(vectors), gausscse.Head.open(folder)(vectors))
+    other = {"loss": "ent", "batch_size": 7, "steps": None}
+    assert not same(gausscse.Head.fit(vectors, triples[:, :2], **other)(vectors), head(vectors))
+    assert same(gausscse.Head.fit(vectors, triples[:, :2].astype(np.uint8), batch_size=7)(vectors), head(vectors))
+    columns = np.asfortranarray(triples[:, :2])
+    assert same(gausscse.Head.fit(np.asfortranarray(vectors), columns, batch_size=7)(vectors), head(vectors))
+
+
+def test_warnings_of_a_training_are_raised(vectors, triples, monkeypatch):
+    """Those that a machine without memory gives, so that the training is made up."""
+    trained = types.SimpleNamespace(warnings=["a step takes about 9 MiB", "another"])
+    monkeypatch.setattr(_head, "HeadModel", types.SimpleNamespace(fit=lambda *_: trained))
+    with pytest.warns(UserWarning) as caught:
+        gausscse.Head.fit(vectors, triples)
+    assert [(str(warning.message), warning.filename) for warning in caught] == [(text, __file__) for text in trained.warnings]
 
 
 def test_the_program_applies_a_head_that_is_saved(vectors, triples, tmp_path):

@@ -165,3 +165,37 @@ def test_calibrations_of_hits_are_refused_in_words(encoder, model, hits, tmp_pat
     (tmp_path / "no.json").write_text("{}")
     with pytest.raises(ValueError, match='"format" is missing'):
         gausscse.Encoder(model, calibration=tmp_path / "no.json")
+
+
+def test_lengths_of_the_logistic_calibrator_are_those_of_the_program(encoder, model, tmp_path):
+    """Lengths are those of characters, not of bytes; of Embeddings on one side or on both they are not known."""
+    if not encoder.is_calibrated:
+        pytest.skip("the model has no calibration")
+    first, second = ["Über ein Fußbällchen springt ein Hündchen.", "A dog runs."], ["Hündchen", "Dürre Öfen glühen überall."]
+    pairs = lines(tmp_path / "pairs.tsv", [f"{a}\t{b}" for a, b in zip(first, second)])
+    printed = run("score", model, pairs, "--probability", "--calibrator", "logistic", "--precision", "fp32")
+    exact = gausscse.Encoder(model, precision="fp32")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        np.testing.assert_allclose(exact.probability(first, second, "logistic"),
+                                   [float(line.split("\t")[3]) for line in printed.splitlines()], rtol=0, atol=2e-6)
+        a, b = exact.encode(first), exact.encode(second)
+        without = exact.probability(a, b, "logistic")
+        assert not np.allclose(without, exact.probability(first, second, "logistic"), atol=1e-3)
+        for mixed in ((a, second), (first, b)):
+            assert np.array_equal(exact.probability(*mixed, "logistic"), without)
+            assert np.array_equal(exact.score(*mixed, risk=0.4, calibrator="logistic").probability, without)
+
+
+def test_a_cosine_has_no_directions(tmp_path):
+    words = {"a": [1, 0], "cat": [0, 3], "dog": [2, 1], "sleeps": [-1, 2]}
+    (tmp_path / "words.txt").write_text("".join(f"{word} {x} {y}\n" for word, (x, y) in words.items()))
+    pairs = [(f"{one} {two} {i}", one if entails else two, "entailment" if entails else "neutral")
+             for i, (one, two, entails) in enumerate((one, two, entails) for one in words for two in words for entails in (1, 0))]
+    lines(tmp_path / "dev.tsv", ["premise\thypothesis\tlabel", *("\t".join(pair) for pair in pairs)])
+    run("eval", tmp_path / "words.txt", "--dev", tmp_path / "dev.tsv", "--save-calibration", tmp_path / "c.json")
+    model = gausscse.Encoder(tmp_path / "words.txt", calibration=tmp_path / "c.json")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = model.score(["a cat", "dog"], ["a dog", "sleeps"], risk=0.4)
+    assert scores.direction is None and len(scores.verdict) == 2

@@ -40,6 +40,25 @@ def test_read_result(result):
     assert gausscse.read_result(result, table="training").loss.tolist() == [0, 1]
 
 
+def test_tasks_of_a_result_are_in_its_order(result):
+    with h5py.File(result / "result.h5", "a") as file:
+        states = [file["states/last/tasks"], file["states/best/tasks"]]
+        for position, (group, name) in enumerate([(tasks, "dev") for tasks in states] + [(file["curves"], "another")]):
+            file.copy(file["states/last/tasks/snli"] if position < 2 else file["curves/dev"], group, name)
+            group[name].attrs.update(position=1, development=1)
+        file["curves/another/figure_names"][...] = ["accuracy"]
+        file["curves/another/figure_units"][...] = ["count"]
+    table = gausscse.read_result(result)
+    assert table.task.tolist() == ["snli", "snli", "dev", "dev"] * 2
+    assert table.development.tolist() == [False, False, True, True] * 2
+    curves = gausscse.read_result(result, table="curves")
+    assert curves.task.tolist() == ["dev", "dev", "another", "another"]
+    assert curves.unit.tolist() == ["fraction", "fraction", "count", "count"]
+    with h5py.File(result / "result.h5", "a") as file:
+        del file["curves"]
+    assert gausscse.read_result(result, table="curves").columns.tolist() == ["task", "step", "metric", "unit", "value"]
+
+
 def test_a_result_of_the_format_before_is_read(result):
     now = [gausscse.read_result(result, table=table) for table in ("metrics", "curves", "training")]
     for version in (2, 3, 4, 1):
@@ -90,3 +109,8 @@ def test_other_files_are_refused(tmp_path, result):
         gausscse.read_result(tmp_path / "text")
     with pytest.raises(ValueError, match="'metrics'"):
         gausscse.read_result(result, table="all")
+    write_index(tmp_path / "index.h5")
+    with h5py.File(tmp_path / "index.h5", "a") as file:
+        file.attrs["format"] = "gausscse-index/2"
+    with pytest.raises(ValueError, match="format is 'gausscse-index/2', not one of gausscse-index/1$"):
+        gausscse.read_study(tmp_path)
