@@ -85,7 +85,7 @@ def test_pairs_have_no_contradicted_sentence(vectors, triples, tmp_path):
 
 
 def test_warnings_of_a_training_are_raised(vectors, triples, monkeypatch):
-    """Those that a machine without memory gives, so that the training is made up."""
+    """A machine without memory gives some, so that the training is made up."""
     trained = types.SimpleNamespace(warnings=["a step takes about 9 MiB", "another"])
     monkeypatch.setattr(_head, "HeadModel", types.SimpleNamespace(fit=lambda *_: trained))
     with pytest.warns(UserWarning) as caught:
