@@ -156,6 +156,11 @@ TEST_F(NamesOfData, MaxTokensHold99OfAHundredSentences) {
     text += concat("w", row % 50, " w", row / 50, ",", words(row < 8 ? 64 : row < 10 ? 67 : 3), "\n");
   ASSERT_TRUE(ended(init("new.yaml", {"--train", file("p.csv", text)}), 0));
   EXPECT_TRUE(says(read_whole_file(path("new.yaml"), 1 << 16), "of the sampled sentences have at most 66,"));
+  // The model has 70 positions, two of them for [CLS] and [SEP].
+  text = concat("query,pos\n", words(68), ",", words(69), "\nw1 w2,zzz\n");
+  EXPECT_TRUE(ended(init("cut.yaml", {"--train", file("cut.csv", text)}), 0,
+                    {"sampled sentences: 0.7 % of 139 tokens are unknown, 25.0 % of 4 sentences are cut at 70 tokens",
+                     "sampled sentences: 1 sentence has more than 70 tokens"}));
 }
 
 }  // namespace

@@ -57,5 +57,59 @@ TEST_F(Overwrite, NoCommandReplacesAFileWithoutIt) {
   }
 }
 
+/// A command whose output is given by the last option or argument, and the names by which it reads the files m, a, b,
+/// ...
+struct ReadFiles {
+  std::vector<std::string> arguments;
+  std::vector<std::pair<std::string, std::string>> names;  ///< letter and name
+};
+
+/// Not even with --overwrite, whichever of its files it is.
+TEST_F(Overwrite, NoCommandReplacesAFileThatItReads) {
+  for (const char* name : {"m", "a", "b", "c", "d"}) file(concat(name, ".jsonl"), "w0 1 2\n");
+  const std::vector<ReadFiles> commands{
+      {{"encode", "m", "a"}, {{"m", "MODEL"}, {"a", "IN"}}},
+      {{"apply", "m", "a"}, {{"m", "HEAD"}, {"a", "VECTORS"}}},
+      {{"similarity", "m", "a", "b"}, {{"m", "MODEL"}, {"a", "A"}, {"b", "B"}}},
+      {{"export", "m", "--as", "features", "--side", "query", "--direction", "entails", "--sentences", "a"},
+       {{"m", "MODEL"}, {"a", "--sentences"}}},
+      {{"geometry", "m", "a", "--json"}, {{"m", "MODEL"}, {"a", "FILE"}}},
+      {{"lengths", "a", "b", "--json"}, {{"a", "FILE"}, {"b", "FILE"}}},
+      {{"score", "m", "a", "--probability", "--calibration", "b", "--json"},
+       {{"m", "MODEL"}, {"a", "PAIRS"}, {"b", "--calibration"}}},
+      {{"search", "m", "a", "b", "c", "--calibration", "d", "--json"},
+       {{"m", "MODEL"}, {"a", "CORPUS"}, {"b", "CORPUS"}, {"c", "QUERIES"}, {"d", "--calibration"}}},
+      {{"search", "m", "a", "b", "c", "--calibration", "d", "--out"},
+       {{"m", "MODEL"}, {"a", "CORPUS"}, {"b", "CORPUS"}, {"c", "QUERIES"}, {"d", "--calibration"}}},
+      {{"search", "m", "a", "b", "--mine"}, {{"m", "MODEL"}, {"a", "CORPUS"}, {"b", "QUERIES"}}},
+      {{"eval", "m", "--dev", "a", "--test", "b", "--retrieval", "c", "--calibration", "d", "--json"},
+       {{"m", "MODEL"}, {"a", "the set dev"}, {"b", "the set b"}, {"c", "the set c"}, {"d", "--calibration"}}},
+      {{"eval", "m", "--dev", "a", "--test", "b", "--retrieval", "c", "--save-calibration"},
+       {{"m", "MODEL"}, {"a", "the set dev"}, {"b", "the set b"}, {"c", "the set c"}}},
+      {{"init", "--backbone", "m", "--dev", "a", "--test", "b", "--train", "c", "--train", "d"},
+       {{"m", "--backbone"}, {"a", "--dev"}, {"b", "--test"}, {"c", "--train"}, {"d", "--train"}}}};
+  for (const ReadFiles& command : commands) {
+    const bool is_option = command.arguments.back().starts_with("--");
+    for (const auto& [letter, name] : command.names) {
+      std::vector<std::string> arguments;
+      for (const std::string& word : command.arguments)
+        arguments.push_back(word.size() == 1 ? path(word + ".jsonl") : word);
+      const std::string output = is_option                             ? command.arguments.back()
+                                 : command.arguments.front() == "init" ? "TRIAL"
+                                                                       : "OUT",
+                        file = path(letter + ".jsonl");
+      SCOPED_TRACE(concat(command.arguments.front(), " ", output, " ", name));
+      if (command.arguments.front() == "init")
+        arguments.insert(arguments.begin() + 1, file);
+      else
+        arguments.push_back(file);
+      run_expecting(2, with(arguments, {"--overwrite"}),
+                    {concat(output, " ", file, " is the file that is read as ", name, " (", file,
+                            "), and would be lost: give another path")});
+      EXPECT_EQ(read_whole_file(file, 100), "w0 1 2\n");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -121,14 +121,15 @@ TEST_F(ScoreProbability, IsAColumnByEachCalibrator) {
 
 TEST_F(ScoreProbability, AbstainsAtARiskAndReportsWhatWasObserved) {
   const std::string json = path("scores.json");
-  std::string output;
+  std::string output, log;
   for (const int ranks : {0, 2}) {
     const ProgramRun run =
         score({"--calibration", calibration_, "--risk", "0.05", "--header", "--json", json, "--overwrite"}, ranks);
     ASSERT_EQ(run.exit_code, 0) << run.errors;
     if (output.empty()) output = run.output;
     EXPECT_EQ(run.output, output);
-    EXPECT_TRUE(says(run.errors, concat("observed: ", answered_of(59), " of 59 labelled pairs are answered")));
+    log = run.errors;
+    EXPECT_TRUE(says(log, concat("observed: ", answered_of(59), " of 59 labelled pairs are answered")));
   }
   const auto rows = cells(output);
   ASSERT_EQ(rows.size(), 61u);
@@ -151,6 +152,10 @@ TEST_F(ScoreProbability, AbstainsAtARiskAndReportsWhatWasObserved) {
     errors += answers && (p_[i] >= 0.5) != (i % 3 == 0);
   }
   EXPECT_EQ(answered, 20);
+  char shares[80];
+  std::snprintf(shares, sizeof shares, "(%.2f %%), %d of them wrong (%.2f %%)", 100 * answered_with_label / 59.0,
+                errors, 100.0 * errors / answered_with_label);
+  EXPECT_TRUE(says(log, shares));
   const nlohmann::json report = nlohmann::json::parse(read_whole_file(json, 1 << 20));
   EXPECT_EQ(report["calibration"]["set"], "made up");
   EXPECT_EQ(report["calibration"]["calibrator"], "platt");

@@ -131,6 +131,17 @@ TEST_F(SimilarityCommand, NamesTheBadLinesOfEachSide) {
       EXPECT_NEAR(kept[i * 2 + j], per_dimension_similarity(rows[i], columns[j]), 3e-6) << i << ", " << j;
 }
 
+TEST_F(SimilarityCommand, WarnsOfTheSentencesOfEachSide) {
+  const std::string long_line = lines_of({tiny_sentences(50, 1)[49]}), odd_line = "zzz zzz w1\n";
+  const std::string cut = file("cut.txt", long_line + "w1 w2\n"), odd = file("odd.txt", odd_line + "w3\n");
+  const std::string of_cut = "cut.txt: 1 sentence has more than 16 tokens",
+                    of_odd = "odd.txt: 50.0 % of 4 tokens are unknown to the tokenizer";
+  for (const int ranks : {0, 2}) {
+    run_expecting(0, {"similarity", model_, cut, odd, path("one.npy"), "--overwrite"}, {of_cut, of_odd}, ranks);
+    run_expecting(0, {"similarity", model_, odd, cut, path("two.npy"), "--overwrite"}, {of_cut, of_odd}, ranks);
+  }
+}
+
 /// Texts of more lines than a tile has columns or rows; rows behind the first tile are named by their own numbers.
 TEST_F(SimilarityCommand, PutsTilesOfTextsInTheirPlaces) {
   constexpr std::size_t count = 2055;

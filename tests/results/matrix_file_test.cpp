@@ -54,6 +54,12 @@ TEST(MatrixFile, HoldsTilesInAnyOrder) {
   EXPECT_EQ(values, matrix_of_test());
 }
 
+TEST(MatrixFile, HasTheFormatOfItsSuffix) {
+  for (const char* hdf5 : {"m.h5", "m.hdf5", "m"}) EXPECT_EQ(matrix_format(hdf5), EmbeddingsFormat::hdf5) << hdf5;
+  EXPECT_EQ(matrix_format("m.npy"), EmbeddingsFormat::npy);
+  EXPECT_THROW(matrix_format("m.npz"), InputError);
+}
+
 TEST(MatrixFile, LeavesNothingUnlessItIsWhole) {
   const TemporaryFolder folder;
   {

@@ -68,6 +68,15 @@ TEST(ProposedTrial, EndsATrainingThatHasStoppedToGain) {
   EXPECT_EQ(patience_of(setting::Recipe::head, 640), 0);
 }
 
+/// 6,399 examples are 99 whole batches of 64; the recipe `liao` also has the rest as a batch.
+TEST(ProposedTrial, CountsTheLastBatchIfItIsKept) {
+  ProposalRequest request = request_for(6399, 6399, 6399);
+  request.recipe = setting::Recipe::released;
+  EXPECT_EQ(propose_trial(request).steps, 99);
+  request.recipe = setting::Recipe::liao;
+  EXPECT_EQ(propose_trial(request).steps, 100);
+}
+
 TEST(ProposedTrial, NeedsNoContradictions) {
   const Trial pairs = written_and_read(propose_trial(request_for(0, 6400)));
   EXPECT_EQ(pairs.recipe, setting::Recipe::contrastive_pairs);
