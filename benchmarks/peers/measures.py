@@ -97,14 +97,19 @@ def train(place, batch_size, steps, warm_up):
 
     small = batch_size <= 64
     # Its usual loss keeps the activations of the whole batch; the cached one computes in chunks.
-    mnr = weights if small else [*weights, "--loss", "cached", "--chunk-size", 64]
+    cached = [] if small else ["--loss", "cached"]
     name = "sentence-transformers" if small else "sentence-transformers, cached"
-    return [
-        Program("gausscse, first token", ours()),
-        Program("gausscse, mean", ours("--pooling", "mean")),
-        Program(f"{name}, mean", peer(*mnr), KEEPS_MEMORY),
-        Program(f"{name}, first token", peer(*mnr, "--pooling", "first_token"), KEEPS_MEMORY),
-    ]
+    chunks = {"": [] if small else ["--chunk-size", 64]}
+    if not small:
+        chunks[" by tokens"] = ["--chunk-tokens", 1024]
+    programs = [Program("gausscse, first token", ours()), Program("gausscse, mean", ours("--pooling", "mean"))]
+    for kind, words in chunks.items():
+        programs.append(Program(f"{name}{kind}, mean", peer(*weights, *cached, *words), KEEPS_MEMORY))
+    # Where the processor multiplies float32 faster, bf16 is not the peer's fastest precision.
+    if weights:
+        programs.append(Program(f"{name}, mean, fp32", peer("--precision", "fp32", *cached, *chunks[""]), KEEPS_MEMORY))
+    first_token = peer(*weights, *cached, *chunks[""], "--pooling", "first_token")
+    return [*programs, Program(f"{name}, first token", first_token, KEEPS_MEMORY)]
 
 
 def train_64(place):

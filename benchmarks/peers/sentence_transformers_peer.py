@@ -51,11 +51,12 @@ def finish_of(settings):
 def time_training(settings):
     model = load_model(settings).train()
     if settings.loss == "cached":
-        loss_function = losses.CachedMultipleNegativesRankingLoss(model, mini_batch_size=settings.chunk_size)
+        loss_function = losses.CachedMultipleNegativesRankingLoss(
+            model, mini_batch_size=settings.chunk_size, mini_batch_num_tokens=settings.chunk_tokens
+        )
     else:
         loss_function = losses.MultipleNegativesRankingLoss(model)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=0.01,
-                                  fused=settings.weights == "bf16")  # fmt: skip
+    optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=0.01, fused=True)
     total, warm_up = settings.warm_up + settings.steps, max(1, (settings.warm_up + settings.steps) // 10)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda done: min((done + 1) / warm_up, max(0.0, (total - done) / (total - warm_up)))
@@ -78,10 +79,10 @@ def time_training(settings):
     )
     if settings.save:
         model.save(settings.save)
-    chunk_size = settings.chunk_size if settings.loss == "cached" else None
+    chunks = {name: getattr(settings, name) if settings.loss == "cached" else None for name in ("chunk_size", "chunk_tokens")}
     return {
         "loss": settings.loss,
-        "chunk_size": chunk_size,
+        **chunks,
         **measurement.rate_report(seconds, processor, settings.batch_size, "triples"),
     }
 
@@ -117,6 +118,7 @@ def parse_arguments():
     train.add_argument("--loss", choices=("mnr", "cached"), default="mnr")
     train.add_argument("--batch-size", type=int, default=64)
     train.add_argument("--chunk-size", type=int, default=32, help="of --loss cached; the library's default is 32")
+    train.add_argument("--chunk-tokens", type=int, help="of --loss cached: tokens of a chunk, in place of --chunk-size")
     train.add_argument("--learning-rate", type=float, default=3e-5)
     train.add_argument("--seed", type=int, default=0)
     train.add_argument("--steps", type=int, default=10)
