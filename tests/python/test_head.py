@@ -127,6 +127,8 @@ def test_a_head_compares_vectors_and_embeddings(vectors, triples):
         assert [hit.corpus_id for hit in hits] == expected.tolist()
     assert len(head(vectors[:0])) == 0
     assert same(head(vectors.astype(np.float64)), embeddings)
+    whole = np.round(8 * vectors).astype(np.int32)
+    assert same(head(whole), head(whole.astype(np.float32))) and head(whole[::2]).mean.shape == (ROWS // 2, WIDTH)
     with pytest.raises(ValueError, match="no calibration.json"):
         head.probability(vectors, vectors)
 
@@ -227,6 +229,9 @@ def test_wrong_arrays_are_refused_with_the_place(vectors, triples, tmp_path):
     for overwrite in (False, True):
         with pytest.raises(ValueError, match="is there already" if not overwrite else "did not write"):
             head.save(tmp_path / "mine", overwrite=overwrite)
+    (tmp_path / "empty").mkdir()
+    head.save(tmp_path / "empty")
+    assert same(gausscse.Head.open(tmp_path / "empty")(vectors), head(vectors))
 
 
 def test_interrupt_ends_fit_and_leaves_the_package_whole(vectors, triples, capsys):
