@@ -117,16 +117,22 @@ std::vector<LabelledEvidence> some_pairs() {
 }
 
 TEST(Calibrators, AreFittedOnOneHalfAndCutOnTheOther) {
-  const std::vector<LabelledEvidence> pairs = some_pairs();
+  std::vector<LabelledEvidence> pairs = some_pairs();
+  // Equal similarities have no direction: an answer to them is wrong.
+  for (std::size_t i = 5; i < pairs.size(); i += 8) pairs[i].evidence.backward = pairs[i].evidence.forward;
   CalibrationNumbers set;
   set.set = "dev";
   const auto calibration = fit_calibration(pairs, set);
   ASSERT_TRUE(calibration);
   LogitValues logits;
   EntailedFlags entailed;
-  std::size_t directed = 0;
+  std::size_t directed = 0, turned = 0, equal = 0;
   for (const LabelledEvidence& pair : pairs) {
-    directed += !pair.fitted && pair.directed;
+    if (!pair.fitted && pair.directed) {
+      ++directed;
+      turned += pair.evidence.forward < pair.evidence.backward;
+      equal += pair.evidence.forward == pair.evidence.backward;
+    }
     if (!pair.fitted) continue;
     logits.push_back(similarity_logit(pair.evidence.forward, Similarity::per_dimension));
     entailed.push_back(pair.entailed);
@@ -148,6 +154,9 @@ TEST(Calibrators, AreFittedOnOneHalfAndCutOnTheOther) {
   }
   ASSERT_FALSE(numbers.direction_cuts.empty());
   EXPECT_EQ(numbers.direction_cuts.back().answered, directed);
+  EXPECT_EQ(numbers.direction_cuts.back().errors, turned + equal);
+  EXPECT_GT(turned, 0u);
+  EXPECT_GT(equal, 0u);
 }
 
 TEST(Calibrators, NeedBothKindsOfPairs) {
