@@ -1,5 +1,6 @@
 #include "launcher/layout_option.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -7,7 +8,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/choice.hpp"
 #include "base/error.hpp"
+#include "base/lists.hpp"
 
 namespace gausscse {
 
@@ -69,6 +72,19 @@ void add_layout_options(CLI::App& command, CorpusLayout& layout, NamedColumns co
        {"neutral", member_of(layout.neutral)},
        {"contradiction", member_of(layout.contradiction)},
        {"none", member_of(layout.none)}});
+}
+
+void check_columns(const CorpusLayout& layout, const std::vector<FileColumns>& files) {
+  for (const std::string& name :
+       {layout.premise, layout.hypothesis, layout.label, layout.entailed, layout.contradicted, layout.score}) {
+    const auto has_it = [&](const FileColumns& file) {
+      return std::find(file.names.begin(), file.names.end(), name) != file.names.end();
+    };
+    if (!name.empty() && std::none_of(files.begin(), files.end(), has_it))
+      throw InputError(concat("--columns: no file has the column ", quoted(name),
+                              nearest_name(name, files.front().names), "; ", files.front().path.string(), " has ",
+                              quoted(joined(files.front().names, ", "), 300)));
+  }
 }
 
 }  // namespace gausscse

@@ -1,10 +1,14 @@
 #include "launcher/named_set.hpp"
 
+#include <spdlog/spdlog.h>
+
+#include <optional>
 #include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
 #include "base/shard_names.hpp"
+#include "config/schema/key_kinds.hpp"
 #include "config/tasks/nli_thresholds.hpp"
 #include "results/measurement.hpp"
 
@@ -26,6 +30,21 @@ std::pair<std::string, fs::path> named_set(const std::string& option, const std:
   for (char& character : name)
     if (!is_test_name(std::string_view(&character, 1))) character = '_';
   return {is_threshold_word(name) || !is_test_name(name) ? concat("test_", name) : name, given};
+}
+
+std::vector<fs::path> sets_of_folder(const fs::path& folder, const std::string& name) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return {};
+  std::vector<fs::path> sets;
+  for (const fs::path& file : key_kinds::file_or_shards(folder, name)) {
+    const std::optional<ShardName> shard = find_shard_name(file.filename().string());
+    if (!shard || shard->count == 1)
+      sets.push_back(file);
+    else
+      spdlog::info("{}: is not measured, as it is one of {} shards, and a task reads one file", file.string(),
+                   shard->count);
+  }
+  return sets;
 }
 
 }  // namespace gausscse

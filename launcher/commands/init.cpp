@@ -45,7 +45,40 @@ struct InitArguments {
   CorpusLayout layout;
   bool skip_bad_lines = false;
   ExistingFile existing = ExistingFile::refuse;
+
+  BadLines bad_lines() const { return skip_bad_lines ? BadLines::skip : BadLines::error; }
 };
+
+/// Returns whether a file has scores, or entailments among its labels; if not, logs the reason.
+bool can_be_measured(const fs::path& file, const InitArguments& arguments) {
+  try {
+    const FileContent content = read_columns(file, arguments.layout).content;
+    if (content == FileContent::scored_pairs) return true;
+    if (content != FileContent::labelled_pairs) throw InputError("it has neither labels nor scores");
+    return sample_data({file}, arguments.layout, arguments.bad_lines()).pairs > 0;
+  } catch (const InputError& error) {
+    spdlog::info("{}: is not measured: {}", file.string(), error.what());
+    return false;
+  }
+}
+
+/// Takes sets of the folders of --train in place of --dev and --test, where they are not given.
+InitArguments with_sets_of_folders(InitArguments arguments) {
+  std::vector<std::string> sets;
+  const auto add = [&](const char* name) {
+    for (const std::string& folder : arguments.train)
+      for (const fs::path& file : sets_of_folder(folder, name))
+        if (can_be_measured(file, arguments)) sets.push_back(file.string());
+  };
+  if (arguments.dev.empty()) add("validation");
+  if (!sets.empty()) {
+    arguments.dev = sets.front();
+    sets.erase(sets.begin());
+  }
+  if (arguments.tests.empty()) add("test");
+  arguments.tests.insert(arguments.tests.end(), sets.begin(), sets.end());
+  return arguments;
+}
 
 std::vector<MeasuredSet> measured_sets(const InitArguments& arguments, std::vector<MeasuredSet>& dev) {
   if (!arguments.dev.empty()) dev.push_back({"dev", read_columns(arguments.dev, arguments.layout)});
@@ -61,21 +94,6 @@ std::vector<MeasuredSet> measured_sets(const InitArguments& arguments, std::vect
     tests.push_back({name, read_columns(file, arguments.layout)});
   }
   return tests;
-}
-
-/// Refuses names of columns that no file has: the known names would be read in their place.
-void check_layout(const InitArguments& arguments, const std::vector<FileColumns>& files) {
-  const CorpusLayout& layout = arguments.layout;
-  for (const std::string& name :
-       {layout.premise, layout.hypothesis, layout.label, layout.entailed, layout.contradicted, layout.score}) {
-    const auto has_it = [&](const FileColumns& file) {
-      return std::find(file.names.begin(), file.names.end(), name) != file.names.end();
-    };
-    if (!name.empty() && std::none_of(files.begin(), files.end(), has_it))
-      throw InputError(concat("--columns: no file has the column ", quoted(name),
-                              nearest_name(name, files.front().names), "; ", files.front().path.string(), " has ",
-                              quoted(joined(files.front().names, ", "), 300)));
-  }
 }
 
 /// Returns the lengths of the sample's sentences, and warns of tokens that the vocabulary lacks.
@@ -150,15 +168,16 @@ void look_at_data(const InitArguments& arguments, const fs::path& folder, Propos
       set.columns.path = path_from(folder, set.columns.path);
     }
   }
-  check_layout(arguments, all);
+  check_columns(arguments.layout, all);
   for (const FileColumns& file : all)
     spdlog::info("{}: {}", file.path.string(),
                  file.text.empty() ? "two sentences and a score" : concat("columns: ", file.text));
 }
 
-int run_init(const InitArguments& arguments, const CommonOptions& common) {
+int run_init(const InitArguments& given, const CommonOptions& common) {
   if (!is_first_process()) return 0;
   start_log(*make_self_communicator(), common.verbosity());
+  const InitArguments arguments = with_sets_of_folders(given);
   const bool printed = is_standard_output(arguments.trial);
   const fs::path trial = printed ? fs::path("trial.yaml") : fs::path(arguments.trial);
   if (!printed) check_trial_file(arguments);
@@ -166,7 +185,7 @@ int run_init(const InitArguments& arguments, const CommonOptions& common) {
   ProposalRequest request;
   if (!arguments.recipe.empty()) request.recipe = find_choice<setting::Recipe>(arguments.recipe);
   request.layout = arguments.layout;
-  if (arguments.skip_bad_lines) request.bad_lines = BadLines::skip;
+  request.bad_lines = arguments.bad_lines();
   request.output = new_output(folder, trial.stem().string());
   look_at_data(arguments, folder, request);
   look_at_backbone(arguments, folder, request);
@@ -212,8 +231,11 @@ void add_init_command(CLI::App& app, Action& action) {
                    ? quoted(file, 200) + " is no file of sentences: give TRIAL first, gausscse init TRIAL --train FILE"
                    : std::string();
       });
-  command->add_option("--dev", arguments->dev, "set with labels or scores, which chooses the state that is kept");
-  command->add_option("--test", arguments->tests, "FILE or NAME=FILE: sets that are measured at the end");
+  command->add_option(
+      "--dev", arguments->dev,
+      "set with labels or scores, which chooses the state that is kept (default: the validation set of a folder)");
+  command->add_option("--test", arguments->tests,
+                      "FILE or NAME=FILE: sets that are measured at the end (default: the test sets of a folder)");
   command
       ->add_option("--recipe", arguments->recipe,
                    "recipe (default: released; without contradictions contrastive_pairs)")

@@ -108,6 +108,35 @@ TEST_F(NamesOfData, SetsHaveTheNamesOfTheirFiles) {
             (std::vector<std::string>{project_.dev().string(), dev, test, again, shard, odd, test, equals, long_name}));
 }
 
+/// Sets that a folder of the hub has next to its training files, unless others are given. JSON lines are read by any
+/// name.
+TEST_F(NamesOfData, SetsOfAFolderAreMeasured) {
+  const fs::path folder = folder_ / "hub";
+  copy(project_.train(), "hub/data/train-00000-of-00001.parquet");
+  const std::string validation = copy(project_.dev(), "hub/data/validation-00000-of-00001.parquet"),
+                    other = copy(project_.dev(), "hub/data/validation_other.parquet"),
+                    test = copy(project_.test(), "hub/data/test-00000-of-00001.parquet"),
+                    own = copy(project_.test(), "own_set.jsonl");
+  write_bytes(folder / "data/test_hidden.parquet", R"({"premise": "w1", "hypothesis": "w2", "label": -1})"
+                                                   "\n");
+  copy(project_.test(), "hub/data/test_parts-00000-of-00002.parquet");
+  const auto sets = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& log) {
+    EXPECT_TRUE(ended(init("new.yaml", with(arguments, {"--train", folder.string(), "--overwrite"})), 0, log));
+    std::vector<std::pair<std::string, std::string>> found;
+    for (const TaskSettings& task : read_trial(path("new.yaml")).tasks)
+      found.emplace_back(task.name, files_of(task).empty() ? "" : files_of(task).front().string());
+    return found;
+  };
+  using Sets = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(sets({}, {"test_hidden.parquet: is not measured: ", "no pair is labelled entailment",
+                      "test_parts-00000-of-00002.parquet: is not measured, as it is one of 2 shards"}),
+            (Sets{{"dev", validation}, {"validation_other", other}, {"test", test}}));
+  EXPECT_EQ(sets({"--dev", own}, {}), (Sets{{"dev", own}, {"test", test}}));
+  EXPECT_EQ(sets({"--test", own}, {}), (Sets{{"dev", validation}, {"own_set", own}, {"validation_other", other}}));
+  const ProgramRun run = init("hub/data/test-00000-of-00001.parquet", {"--train", folder.string(), "--overwrite"});
+  EXPECT_TRUE(ended(run, 2, {"is the file that is read as --test"}));
+}
+
 TEST_F(NamesOfData, AreTheUsersColumnsInEverySet) {
   const std::string rows = "evidence,claim,verdict\nw1,w2,entailment\nw1,w3,contradiction\nw4,w5,neutral\n";
   const std::vector<std::string> sets{"--train", file("one.csv", rows),  "--dev", file("two.csv", rows),
