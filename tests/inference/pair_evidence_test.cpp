@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 
 #include "base/philox.hpp"
+#include "inference/verdict.hpp"
 #include "tests/support/testing.hpp"
 
 namespace gausscse {
@@ -72,6 +73,19 @@ TEST(PairEvidence, OfPlainVectorsHasTheirCosineAsSimilarity) {
     EXPECT_EQ(pair.log_var_difference, 0);
     EXPECT_EQ(pair.cosine, 0);
   }
+}
+
+TEST(Verdict, IsThatAtTheThresholdAndAtTheTolerance) {
+  ModelProperties model;
+  model.similarity = Similarity::per_dimension;
+  EXPECT_STREQ(verdict_of(0.75, 0.5, model, 0), "none");
+  model.threshold = 0.75;
+  EXPECT_STREQ(verdict_of(0.75, 0.5, model, 0.25), "both");
+  EXPECT_STREQ(verdict_of(0.75, 0.5, model, 0.125), "first entails second");
+  EXPECT_STREQ(verdict_of(0.5, 0.75, model, 0.125), "second entails first");
+  EXPECT_STREQ(verdict_of(0.625, 0.5, model, 0.25), "no entailment");
+  model.similarity = Similarity::cosine;
+  EXPECT_STREQ(verdict_of(0.75, 0.75, model, 0), "entailment");
 }
 
 }  // namespace

@@ -30,6 +30,16 @@ TEST_F(Export, TheCardHasTheFactsThatAreGiven) {
             2, {"has no README.md"}));
 }
 
+TEST_F(Export, TheCardNamesTheLengthOfMeans) {
+  for (const MeanScale scale : {MeanScale::none, MeanScale::unit}) {
+    const std::string model = path(concat("model-", name_of(scale))), exported = model + "-exported";
+    save_tiny_model(project_, model, {.scale = scale});
+    run_expecting(0, {"export", model, exported, "--as", "mean-only"});
+    EXPECT_EQ(says(read_whole_file(exported + "/README.md", 1 << 20), "means of Gaussians, scaled to the length 1."),
+              scale == MeanScale::unit);
+  }
+}
+
 /// Runs the Python of an exported folder's README.md, with the arrays of `encode` in the place of
 /// sentence-transformers, and compares its similarities with those of `score`.
 TEST_F(Export, ThePythonOfTheCardComputesTheSimilaritiesOfScore) {

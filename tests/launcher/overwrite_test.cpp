@@ -64,7 +64,7 @@ struct ReadFiles {
   std::vector<std::pair<std::string, std::string>> names;  ///< letter and name
 };
 
-/// Not even with --overwrite, whichever of its files it is.
+/// Not even with --overwrite does an output take the place of an input.
 TEST_F(Overwrite, NoCommandReplacesAFileThatItReads) {
   for (const char* name : {"m", "a", "b", "c", "d"}) file(concat(name, ".jsonl"), "w0 1 2\n");
   const std::vector<ReadFiles> commands{

@@ -216,6 +216,8 @@ def test_wrong_arrays_are_refused_with_the_place(vectors, triples, tmp_path):
     head = gausscse.Head.fit(vectors, triples, batch_size=7, steps=1)
     with pytest.raises(ValueError, match="the vectors have 15 values, but the head is for vectors of 16"):
         head(np.ascontiguousarray(vectors[:, 1:]))
+    with pytest.raises(ValueError, match="the vectors have 17 values, but the head is for vectors of 16"):
+        head(np.concatenate([vectors, vectors[:, :1]], axis=1))
     with pytest.raises(ValueError, match=r"row 1 \(from 0\), value 0 is nan"):
         head(with_value(vectors, (1, 0), np.nan))
     with pytest.raises(FileNotFoundError):
