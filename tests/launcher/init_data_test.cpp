@@ -137,6 +137,25 @@ TEST_F(NamesOfData, SetsOfAFolderAreMeasured) {
   EXPECT_TRUE(ended(run, 2, {"is the file that is read as --test"}));
 }
 
+/// With the user's names of columns, and without bad lines if they are to be skipped.
+TEST_F(NamesOfData, SetsOfAFolderAreReadAsTheTrainingFiles) {
+  fs::create_directories(folder_ / "hub");
+  const std::string rows = "evidence,claim,verdict\nw1,w2,entailment\nw1,w3,contradiction\nw4,w5,neutral\n";
+  for (const char* name : {"train", "validation", "test"})
+    write_bytes(folder_ / "hub" / concat(name, ".parquet"), rows + (name[0] == 't' ? "" : "w6,w7,what\n"));
+  const std::vector<std::string> arguments{"--train", path("hub"), "--columns",
+                                           "premise=evidence,hypothesis=claim,label=verdict"};
+  const auto names = [&](const std::vector<std::string>& more, const std::vector<std::string>& log) {
+    EXPECT_TRUE(ended(init("new.yaml", with(with(arguments, {"--overwrite"}), more)), 0, log));
+    std::vector<std::string> found;
+    for (const TaskSettings& task : read_trial(path("new.yaml")).tasks) found.push_back(task.name);
+    return found;
+  };
+  EXPECT_EQ(names({}, {"validation.parquet: is not measured: ", "the label \"what\" is unknown"}),
+            (std::vector<std::string>{"test"}));
+  EXPECT_EQ(names({"--skip-bad-lines"}, {}), (std::vector<std::string>{"dev", "test"}));
+}
+
 TEST_F(NamesOfData, AreTheUsersColumnsInEverySet) {
   const std::string rows = "evidence,claim,verdict\nw1,w2,entailment\nw1,w3,contradiction\nw4,w5,neutral\n";
   const std::vector<std::string> sets{"--train", file("one.csv", rows),  "--dev", file("two.csv", rows),

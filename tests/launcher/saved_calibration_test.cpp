@@ -26,5 +26,15 @@ TEST(WarningsOfFit, NameFewItemsAndAProbabilityThatFalls) {
   EXPECT_EQ(warnings_of_fit(fitted(2, -38.8)).size(), 2u);
 }
 
+/// A calibration of pairs comes first; of several retrieval sets the first one gives that of hits.
+TEST(HitsFittedOn, IsARetrievalSetWherePairsChooseNoThreshold) {
+  const TaskSettings pairs{"dev", 0, NliTaskSettings{.file = "dev.jsonl"}},
+      other{"other", 0, NliTaskSettings{.file = "other.jsonl", .threshold = "dev"}},
+      first{"first", 0, RetrievalTaskSettings{}}, second{"second", 0, RetrievalTaskSettings{}};
+  EXPECT_EQ(hits_fitted_on({other, first, second}), "first");
+  EXPECT_EQ(hits_fitted_on({first, second, pairs}), "");
+  EXPECT_EQ(hits_fitted_on({other}), "");
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -253,6 +253,8 @@ TEST_F(ScoreProbability, BelongsToTheWeightsThatItWasFittedTo) {
   const ProgramRun earlier = score({"--calibration", calibration_}, 2);
   ASSERT_EQ(earlier.exit_code, 0) << earlier.errors;
   EXPECT_EQ(times_told(earlier.errors, "does not say which weights it was fitted to"), 1u) << earlier.errors;
+  run_expecting(0, {"search", model_, dev, dev, "--top", "1", "--calibration", calibration_},
+                {"does not say which weights it was fitted to"});
 
   const std::filesystem::path replaced = path("replaced");
   save_tiny_model(project_, replaced, {.head_seed = 6});
