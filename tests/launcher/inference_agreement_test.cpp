@@ -41,6 +41,10 @@ class InferenceAgreement : public TinyProjectTest {
     EXPECT_EQ(run.output, "");
     EXPECT_FALSE(fs::exists(folder_ / "out.h5"));
   }
+  Arguments features_of(const std::string& sentences) const {
+    return {"export", model("one"),  path("out.h5"), "--as",        "features", "--side",
+            "query",  "--direction", "entails",      "--sentences", sentences};
+  }
   Arguments encode(const std::string& of_model) const { return {"encode", model(of_model), input_, path("out.h5")}; }
 
   std::string input_, other_input_, test_, other_test_;
@@ -81,6 +85,7 @@ TEST_F(InferenceAgreement, OtherInputsAreFound) {
                  {"similarity", model("one"), other_input_, test_, out}, "A ");
   expect_refusal({"similarity", model("one"), test_, input_, out},
                  {"similarity", model("one"), test_, other_input_, out}, "B ");
+  expect_refusal(features_of(input_), features_of(other_input_), "--sentences ");
   expect_refusal({"eval", model("one"), "--test", "t=" + test_}, {"eval", model("one"), "--test", "t=" + other_test_},
                  "task t ");
   expect_refusal({"eval", model("one"), "--dev", test_}, {"eval", model("one"), "--dev", other_test_}, "task dev ");
@@ -100,6 +105,7 @@ TEST_F(InferenceAgreement, OtherOptionsAreFound) {
   const Arguments mining = with(search, {"--mine", path("mined.csv")});
   expect_refusal(mining, with(mining, {"--mine-skip", "3"}), "--mine-skip 3");
   expect_refusal(matrix, with(matrix, {"--skip-bad-lines"}), "bad lines skipped");
+  expect_refusal(features_of(input_), with(features_of(input_), {"--skip-bad-lines"}), "bad lines skipped");
   expect_refusal(geometry, with(geometry, {"--pads"}), "pads 1");
   expect_refusal(geometry, with(geometry, {"--seed", "7"}), "seed 7");
   expect_refusal(geometry, with(geometry, {"--samples", "7"}), "samples 7");
