@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <exception>
 #include <future>
+#include <string_view>
 #include <thread>
 
 #include "base/error.hpp"
@@ -26,6 +27,8 @@
 namespace gausscse {
 
 namespace {
+
+constexpr bool has_libtorch = !std::string_view(TORCH_VERSION).empty();
 
 /// Returns the number of tasks that srun started together, of which this process is one; 1 under mpirun, whose own
 /// daemons srun starts.
@@ -53,7 +56,7 @@ std::size_t default_threads(ControlGroup& ranks, const std::vector<std::string>&
 }
 
 /// Throws std::system_error where the system does not start `count` threads at once, as under a limit on address space:
-/// LibTorch would wait for ever for those that it does not get.
+/// LibTorch would wait for ever for those that it does not get, and OpenMP would end the process.
 void check_that_threads_start(std::size_t count) {
   std::vector<std::thread> threads;
   threads.reserve(count);
@@ -82,8 +85,9 @@ Provenance provenance_of(ControlGroup& ranks) {
   Provenance provenance;
   provenance.version = version();
   provenance.commit = commit();
-  provenance.libraries = {
-      {"libtorch", TORCH_VERSION}, {"hdf5", hdf5_version()}, {"mpi", MpiSession::library_version()}};
+  if (has_libtorch) provenance.libraries.emplace_back("libtorch", TORCH_VERSION);
+  provenance.libraries.emplace_back("hdf5", hdf5_version());
+  provenance.libraries.emplace_back("mpi", MpiSession::library_version());
   if (const std::string nccl = nccl_version(); !nccl.empty()) provenance.libraries.emplace_back("nccl", nccl);
   provenance.hosts = ranks.all_gather_text(host_name());
   provenance.instruction_sets = ranks.all_gather_text(kernels::kernel_table<float>().instruction_set);
@@ -126,7 +130,7 @@ Process::Process(const ProcessOptions& options) : timeout_(options.timeout) {
   const std::size_t by_default = default_threads(*communicator_, provenance_.hosts);
   threads_ = options.threads > 0 ? options.threads : by_default;
   // LibTorch starts its own pool next to that of OpenMP.
-  check_that_threads_start(2 * threads_);
+  check_that_threads_start(has_libtorch ? 2 * threads_ : threads_);
   at::set_num_threads(static_cast<int>(threads_));
 }
 

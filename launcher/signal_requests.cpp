@@ -32,11 +32,25 @@ extern "C" void ask_stop(int number) {
   std::signal(SIGINT, SIG_DFL);
 }
 
+/// Blocks or unblocks all of the signals for this thread.
+void mask_signals(int how) {
+  sigset_t all;
+  sigemptyset(&all);
+  sigaddset(&all, SIGUSR1);
+  for (const int number : stop_signals) sigaddset(&all, number);
+  pthread_sigmask(how, &all, nullptr);
+}
+
 }  // namespace
+
+void SignalRequests::hold() {
+  mask_signals(SIG_BLOCK);
+}
 
 SignalRequests::SignalRequests() {
   handle_signal(SIGUSR1, ask_checkpoint, SA_RESTART);
   for (const int number : stop_signals) handle_signal(number, ask_stop, SA_RESTART);
+  mask_signals(SIG_UNBLOCK);
 }
 
 SignalRequests::~SignalRequests() {

@@ -9,6 +9,8 @@ namespace gausscse {
 /// and gives about a second after SIGTERM.) One object at a time.
 class SignalRequests : public TrainingRequests {
  public:
+  /// Has this thread's signals wait until there is an object.
+  static void hold();
   SignalRequests();
   ~SignalRequests() override;
 

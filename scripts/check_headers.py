@@ -9,7 +9,7 @@ headers read what they read there. COMMIT is by default where the branch left or
 A file of a chain of headers is compiled, where each header includes those before it: a header includes them anyway, so
 that they can hide nothing that it fails to include. For the same reason what takes long to read, as LibTorch's tensors do,
 is precompiled for the headers that include it, and for no others. Headers of python/ are left out: they include nanobind, which
-only the build of the package has. So are those of model/tensor, whose names are LibTorch's: the package alone is compiled with them.
+only the build of the package has. So are those of model/tensor, whose names are LibTorch's.
 """
 
 import argparse
@@ -31,11 +31,13 @@ PRECOMPILED = [["ATen/core/Tensor.h", "gtest/gtest.h"], ["ATen/core/Tensor.h", "
 
 
 def flags_of(build):
-    """Flags that say what headers mean: the language, paths and definitions of all targets."""
+    """Flags that say what headers mean: the language, paths and definitions of all targets with LibTorch."""
     with open(build / "compile_commands.json", encoding="utf-8") as file:
         commands = [shlex.split(entry["command"]) for entry in json.load(file)]
     flags, defined = {}, set()
     for words in commands:
+        if "-DGAUSSCSE_WITHOUT_LIBTORCH" in words:
+            continue
         for word, following in zip(words, words[1:] + [""]):
             if word in ("-isystem", "-idirafter"):
                 flags[(word, following)] = None

@@ -52,6 +52,9 @@ def commands_of(build):
                 text = pathlib.Path(entry["file"]).read_text(encoding="utf-8")
                 joined = re.findall(r'^#include "(.*)"', text, re.MULTILINE)
             for path in joined or [entry["file"]]:
+                # Of a file that is compiled twice, the command with LibTorch.
+                if "-DGAUSSCSE_WITHOUT_LIBTORCH" in entry["command"] and os.path.relpath(path) in commands:
+                    continue
                 commands[os.path.relpath(path)] = {"directory": entry["directory"], "file": path,
                                                    "command": entry["command"].replace(entry["file"], path)}
     return commands

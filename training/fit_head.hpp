@@ -20,7 +20,7 @@ struct FittedHead {
 };
 
 /// Trains a head by this process alone, with the bits of `train_trial` for the same vectors and examples in files, in
-/// builds of one kind. A build without LibTorch has other matmuls, and its values to rounding.
+/// builds of one kind. A program without LibTorch has other matmuls, and its values to rounding.
 /// `vectors` is float32 [n, width], and `examples` int64 [m, 3] or, for pairs, [m, 2]: rows of the premise, the
 /// entailed and the contradicted sentence. Of `trial` the settings of head, objective, order and training count;
 /// `trial.data.examples` must suit the shape, and no task is measured.

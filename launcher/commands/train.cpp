@@ -92,8 +92,9 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common, Erro
     print_answer(to_yaml(*given));
     return 0;
   }
+  // First of all: a signal while LibTorch is loaded or MPI starts is not lost.
+  SignalRequests::hold();
   continue_with_libtorch(common.process.command_line);
-  // First of all: a signal while MPI starts is not lost.
   SignalRequests requests;
   kind_of_input = ErrorKind::system;
   Process process(common.process);

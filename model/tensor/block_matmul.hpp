@@ -12,7 +12,8 @@ bool has_tiles();
 
 /// Computes out [rows, columns] = a [rows, depth] times a panel, or is added to. Rows of `a` are a_stride numbers
 /// apart. A panel has two rows of the right factor next to each other, [depth / 2, panel_columns, 2]; depth is a
-/// multiple of 32. Throws Error without tiles. The thread's tiles keep their shapes until `brgemm_release`.
+/// multiple of 32. Throws Error without tiles. The thread's tiles keep their shapes until `brgemm_release`;
+/// before that it must run no other user of tiles.
 void brgemm(std::int64_t rows, std::int64_t columns, std::int64_t depth, std::int64_t a_stride,
             std::int64_t panel_columns, std::int64_t out_stride, bool accumulate, const BFloat16* a,
             const BFloat16* panel, float* out);

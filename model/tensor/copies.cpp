@@ -49,7 +49,7 @@ Tensor Tensor::to(ScalarType type, bool, bool copy) const {
 }
 
 Tensor Tensor::to(Device device, ScalarType type, bool non_blocking, bool copy) const {
-  require(device.is_cpu(), "a build without LibTorch has no tensors on GPUs");
+  require(device.is_cpu(), "a program without LibTorch has no tensors on GPUs");
   return to(type, non_blocking, copy);
 }
 

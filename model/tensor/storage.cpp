@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 #include <numeric>
+#include <string>
 
 #include "model/tensor/walk.hpp"
 
@@ -15,6 +16,17 @@ namespace {
 /// zeros() of at least so many bytes are fresh memory of the system, in large pages: it has 500 times fewer of them.
 constexpr std::size_t large = std::size_t{4} << 20;
 constexpr std::size_t alignment = 64;
+
+/// Memory that the system refuses. Says how much in LibTorch's words, which reports of it look for.
+class MemoryRefused : public std::bad_alloc {
+ public:
+  explicit MemoryRefused(std::size_t bytes)
+      : text_("not enough memory: you tried to allocate " + std::to_string(bytes) + " bytes.") {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
 
 std::size_t bytes_of(IntArrayRef sizes, ScalarType type) {
   auto bytes = static_cast<std::int64_t>(element_size(type));
@@ -32,7 +44,7 @@ Tensor::Sizes strides_by_rows(IntArrayRef sizes) {
 
 Tensor on_memory(std::shared_ptr<void> owner, void* data, std::size_t bytes, IntArrayRef sizes,
                  const TensorOptions& options) {
-  require(options.device().is_cpu(), "a build without LibTorch has no tensors on GPUs");
+  require(options.device().is_cpu(), "a program without LibTorch has no tensors on GPUs");
   return Tensor(std::make_shared<Storage>(std::move(owner), data, bytes), options.type(), sizes.vec(),
                 strides_by_rows(sizes), 0);
 }
@@ -42,7 +54,7 @@ Tensor on_memory(std::shared_ptr<void> owner, void* data, std::size_t bytes, Int
 Tensor empty(IntArrayRef sizes, TensorOptions options) {
   const std::size_t bytes = bytes_of(sizes, options.type());
   void* const data = std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
-  if (!data) throw std::bad_alloc();
+  if (!data) throw MemoryRefused(bytes);
   return on_memory(std::shared_ptr<void>(data, &std::free), data, bytes, sizes, options);
 }
 
@@ -54,7 +66,7 @@ Tensor zeros(IntArrayRef sizes, TensorOptions options) {
     return made;
   }
   void* const memory = std::calloc(bytes + alignment, 1);
-  if (!memory) throw std::bad_alloc();
+  if (!memory) throw MemoryRefused(bytes);
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t before_page = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
   ::madvise(static_cast<char*>(memory) + before_page, bytes - before_page, MADV_HUGEPAGE);

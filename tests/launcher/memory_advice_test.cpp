@@ -13,7 +13,7 @@ TEST(MemoryAdvice, IsThatOfTheCommand) {
   write_bytes(folder / "in.txt", "w1 w2\n");
   const auto expect_advice = [](const std::vector<std::string>& arguments, const std::string& advice) {
     // The parameters take more.
-    run_expecting(1, arguments, {"gausscse: error: out of memory: " + advice},
+    run_expecting(1, arguments, {"gausscse: error: out of memory: " + advice, "you tried to allocate "},
                   {.environment = {{"LD_PRELOAD", GAUSSCSE_LARGEST_BLOCK}, {"GAUSSCSE_TEST_LARGEST_BLOCK", "10000"}}});
   };
   expect_advice({"train", project.trial().string()}, "let a rank embed fewer examples at a time (training.micro_batch");

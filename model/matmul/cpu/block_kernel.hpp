@@ -14,7 +14,7 @@ struct InstructionRates {
 
 /// The kernel that multiplies blocks of bfloat16.
 struct BlockKernel {
-  decltype(kernels::BlockLayouts::multiply) multiply = nullptr;  ///< null: oneDNN's, through LibTorch
+  decltype(kernels::BlockLayouts::multiply) multiply = nullptr;  ///< null: that of tiles, at::native::cpublas
   /// Its instruction, and why it was chosen: "fma (176 GFLOP/s a core, vdpbf16ps 85)". Empty where there is no choice:
   /// with AMX, or, in tests, with kernels of an older processor.
   std::string description;

@@ -11,9 +11,9 @@
 #include "model/ops/reused_matrix.hpp"
 
 /// Products of bfloat16 factors with float32 sums, by blocks of 64 rows and columns. A kernel of ours multiplies them
-/// (block_kernel.hpp), or with AMX oneDNN's (through LibTorch). Every element is added up in the order of its depth, so
-/// that its bits depend on nothing else: neither on threads nor on elements that are computed with it. Needs
-/// instructions for bfloat16.
+/// (block_kernel.hpp), or with AMX one by tiles: oneDNN's through LibTorch, else that of model/tensor. Every element is
+/// added up in the order of its depth, so that its bits depend on nothing else: neither on threads nor on elements that
+/// are computed with it. Needs instructions for bfloat16.
 namespace gausscse::block_matmul {
 
 /// A right factor [depth, columns] in panels of 64 columns (model/kernels/block_layouts.hpp).

@@ -12,8 +12,8 @@
 #include "model/kernels/int8_kernels.hpp"
 #include "model/ops/reused_lines.hpp"
 
-/// Matmuls of bytes with int32 sums: by kernels of ours, or, on processors with AMX, by oneDNN's block kernel (through
-/// LibTorch), with the same sums.
+/// Matmuls of bytes with int32 sums: by kernels of ours, or, on processors with AMX, by tiles, through oneDNN
+/// in LibTorch or by model/tensor, with the same sums.
 namespace gausscse::int8_matmul {
 
 /// Rows that a thread takes through the matmuls of a layer at a time.

@@ -9,7 +9,7 @@
 
 #include "tests/support/testing.hpp"
 
-// The tensors of builds without LibTorch have its names. Here they are own_at's.
+// The tensors of programs without LibTorch have its names. Here they are own_at's.
 #define at own_at
 #define c10 own_c10
 #include "model/tensor/tensor.hpp"

@@ -38,7 +38,7 @@ TEST(OwnTensor, ArgumentsThatDoNotFitAreRefused) {
   EXPECT_EQ(refused([&] { own_at::zeros({0, 3}).amax({0}); }), "the largest of no elements");
   EXPECT_EQ(refused([&] { own_at::zeros({0}).max(); }), "the largest of no elements");
   EXPECT_EQ(refused([&] { own_at::empty({2}, own_at::TensorOptions(own_at::kCUDA)); }),
-            "a build without LibTorch has no tensors on GPUs");
+            "a program without LibTorch has no tensors on GPUs");
   EXPECT_EQ(refused([&] { own_at::zeros({2}, own_at::kByte).add(own_at::zeros({2}, own_at::kChar)); }),
             "bytes with and without sign have no type in common");
   const own_at::Tensor past = own_at::full({1}, 3, own_at::kLong), below = own_at::full({1}, -1, own_at::kLong);
