@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t large = std::size_t{4} << 20;
 constexpr std::size_t alignment = 64;
 
-/// Memory that the system refuses. Says how much in LibTorch's words, which reports of it look for.
+/// Memory that the system refuses. Its text has the size in LibTorch's words, which reports of it look for.
 class MemoryRefused : public std::bad_alloc {
  public:
   explicit MemoryRefused(std::size_t bytes)
