@@ -69,8 +69,7 @@ Bfloat16Instructions bfloat16_instructions() {
   static const Bfloat16Instructions found = bfloat16_instructions(flags_of_processor(), limit_of_environment());
 #ifdef GAUSSCSE_WITHOUT_LIBTORCH
   // Linux may refuse the tiles. Instructions that GAUSSCSE_INSTRUCTION_SET takes from our kernels are LibTorch's alone.
-  const auto most =
-      at::native::cpublas::has_tiles() ? Bfloat16Instructions::amx : Bfloat16Instructions::avx512_bf16;
+  const auto most = at::native::cpublas::has_tiles() ? Bfloat16Instructions::amx : Bfloat16Instructions::avx512_bf16;
   return kernels::block_layouts().multiply ? std::min(found, most) : Bfloat16Instructions::none;
 #else
   return found;
