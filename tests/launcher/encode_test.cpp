@@ -1,6 +1,7 @@
 #include <random>
 
 #include "base/process.hpp"
+#include "inference/embed_texts.hpp"
 #include "inference/sentence_file.hpp"
 #include "results/embeddings_file.hpp"
 #include "tests/launcher/tiny_model.hpp"
@@ -84,6 +85,24 @@ TEST_F(Encode, BlocksFollowEachOther) {
     const std::string written = read_whole_file(output, 1 << 24);
     if (bytes.empty()) bytes = written;
     EXPECT_TRUE(written == bytes) << ranks << " ranks";
+  }
+}
+
+/// This test has LibTorch, and the program that it starts has none.
+TEST_F(Encode, HasTheBitsOfLibtorchInEachPrecision) {
+  const std::vector<std::string> sentences = tiny_sentences(90, 5);
+  const std::string input = file("in.txt", lines_of(sentences));
+  std::vector<std::vector<float>> of_precisions;
+  for (const std::string precision : {"fp32", "bf16", "int8"}) {
+    SentenceModel model = open_sentence_model({.path = model_, .precision = precision}, at::kCPU);
+    const at::Tensor expected = embed_texts(sentences, model, 2).rows;
+    const std::string output = out(precision + ".h5");
+    run_expecting(0, {"encode", model_, input, output, "--precision", precision});
+    const std::vector<float> rows = EmbeddingsReader(output).read(0, sentences.size());
+    ASSERT_EQ(rows.size(), static_cast<std::size_t>(expected.numel()));
+    EXPECT_EQ(std::memcmp(rows.data(), expected.const_data_ptr<float>(), expected.nbytes()), 0) << precision;
+    for (const std::vector<float>& others : of_precisions) EXPECT_NE(rows, others);
+    of_precisions.push_back(rows);
   }
 }
 
