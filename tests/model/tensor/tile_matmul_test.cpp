@@ -140,7 +140,7 @@ template <typename Left, typename Right, typename Sum, typename Take>
 void for_each_product(const Take& take) {
   constexpr std::int64_t group = 4 / sizeof(Left);
   constexpr bool is_float = std::is_same_v<Sum, float>;
-  const auto random = [&](std::vector<std::int64_t> sizes, at::ScalarType type, int lowest) {
+  const auto random = [&](const std::vector<std::int64_t>& sizes, at::ScalarType type, int lowest) {
     return is_float ? at::randn(sizes).to(type) : at::randint(lowest, lowest + 255, sizes).to(type);
   };
   for (const std::int64_t depth : {64 / static_cast<std::int64_t>(sizeof(Left)), 192l})
