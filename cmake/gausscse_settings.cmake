@@ -66,11 +66,12 @@ function(gausscse_join_files target)
   endif()
 endfunction()
 
-# gausscse_library(NAME SOURCES a.cpp ... LINK x y ... [PRECOMPILED set] [COMPILED_QUICKLY]): a static library with the
-# project's settings; for the sets of headers see precompiled_headers.cmake. Where the build has two programs, one that computes
-# with tensors is compiled twice: NAME with LibTorch's, and NAME_own with those of model/tensor.
+# gausscse_library(NAME SOURCES a.cpp ... LINK x y ... [MISSING b.cpp] [PRECOMPILED set] [COMPILED_QUICKLY]): a static library with
+# the project's settings; for the sets of headers see precompiled_headers.cmake. Where the build has two programs, one that computes
+# with tensors is compiled twice: NAME with LibTorch's, and NAME_own with those of model/tensor. MISSING takes the place of the
+# sources that the program with LibTorch never runs.
 function(gausscse_library name)
-  cmake_parse_arguments(arg "COMPILED_QUICKLY" "PRECOMPILED" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "COMPILED_QUICKLY" "PRECOMPILED;MISSING" "SOURCES;LINK" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gausscse_library(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -84,7 +85,11 @@ function(gausscse_library name)
       endif()
     endforeach()
   endif()
-  add_library(${name} STATIC ${arg_SOURCES})
+  set(sources ${arg_SOURCES})
+  if(own AND arg_MISSING)
+    set(sources ${arg_MISSING})
+  endif()
+  add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC ${arg_LINK})
   if(own)
     add_library(${name}_own STATIC EXCLUDE_FROM_ALL ${arg_SOURCES})

@@ -73,7 +73,9 @@ class Server {
 
 const std::string& server_name(const std::vector<std::string>& arguments) {
   constexpr std::array commands_with_libtorch{"train", "eval", "geometry", "doctor"};
-  if (std::ranges::find_first_of(arguments, commands_with_libtorch) != arguments.end()) {
+  const auto command = std::ranges::find_if_not(arguments, [](const auto& text) { return text.starts_with('-'); });
+  if (command != arguments.end() &&
+      std::ranges::find(commands_with_libtorch, *command) != commands_with_libtorch.end()) {
     static const Server server(GAUSSCSE_PROGRAM_SERVER);
     return server.name();
   }
