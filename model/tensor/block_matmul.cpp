@@ -3,9 +3,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <string>
-
 #include "model/tensor/tile_matmul.hpp"
 
 namespace at::native::cpublas {
@@ -46,15 +43,6 @@ struct AmxTiles {
   }
 };
 
-bool processor_has_tiles() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("flags"))
-      return line.find(" amx_tile") != std::string::npos && line.find(" amx_bf16") != std::string::npos &&
-             line.find(" amx_int8") != std::string::npos;
-  return false;
-}
-
 template <typename Left, typename Right, typename Sum>
 void multiply(std::int64_t rows, std::int64_t columns, std::int64_t depth, std::int64_t a_stride,
               std::int64_t panel_columns, std::int64_t out_stride, bool accumulate, const Left* a, const Right* panel,
@@ -70,8 +58,9 @@ void multiply(std::int64_t rows, std::int64_t columns, std::int64_t depth, std::
 }  // namespace
 
 bool has_tiles() {
-  // Linux gives a process their state, 8 KiB a thread, when it asks for it (ARCH_REQ_XCOMP_PERM of XTILEDATA).
-  static const bool granted = processor_has_tiles() && ::syscall(SYS_arch_prctl, 0x1023, 18) == 0;
+  // Linux gives a process their state, 8 KiB a thread, when it asks for it (ARCH_REQ_XCOMP_PERM of XTILEDATA), and
+  // refuses on a processor that has none.
+  static const bool granted = ::syscall(SYS_arch_prctl, 0x1023, 18) == 0;
   return granted;
 }
 

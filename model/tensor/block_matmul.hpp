@@ -7,7 +7,8 @@
 /// Matmuls of blocks by the processor's tiles, under the names of LibTorch, which has oneDNN compute them.
 namespace at::native::cpublas {
 
-/// Returns whether the processor has tiles of 16 and of 8 bits, and Linux lets this process use them.
+/// Returns whether the processor has tiles, and Linux lets this process use them. Those that exist multiply both 16 and
+/// 8 bits.
 bool has_tiles();
 
 /// Computes out [rows, columns] = a [rows, depth] times a panel, or is added to. Rows of `a` are a_stride numbers
